@@ -72,7 +72,7 @@ export async function activateVersion(
   screen.write(renderPlan(plan, screen, rollout.status?.workloads ?? []));
   if (plan.problems.length > 0)
     throw new CommandFailure(`version ${version} cannot be activated: ${plan.problems.join('; ')}`, {
-      hint: 'add a version with the missing keys, or mark the references optional',
+      hint: 'add another version; a reference to a key that may be missing can be marked optional',
     });
   if (flags.dryRun) {
     screen.line('\nNothing was changed (dry run)');

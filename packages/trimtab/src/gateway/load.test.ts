@@ -257,7 +257,7 @@ describe('connections and requests in flight', () => {
   });
 });
 
-describe('cheap before dear', () => {
+describe('cheap before expensive', () => {
   const current = `${collection}/foo/current`;
 
   test('many comparisons of one user delay nobody else', async () => {

@@ -37,7 +37,7 @@ export async function serveRoute(
   const { route, parameters } = match;
   const { query, signal, incoming, response } = request;
   // Writing YAML takes several times as long as writing JSON.
-  const isExpensive = isDear(route, query) || wantsYaml(incoming);
+  const isExpensive = isExpensiveRoute(route, query) || wantsYaml(incoming);
   const hasBody = route.method !== 'GET';
   if (!hasBody && !isExpensive)
     return route.handle({ ...request, parameters, readBody: noBody, endTurn: () => {} });
@@ -70,8 +70,8 @@ export async function serveRoute(
   }
 }
 
-function isDear({ cost }: Route, query: URLSearchParams): boolean {
-  return cost === 'dear' || (cost === 'dear-dry-run' && query.has('dryRun'));
+function isExpensiveRoute({ cost }: Route, query: URLSearchParams): boolean {
+  return cost === 'expensive' || (cost === 'expensive-dry-run' && query.has('dryRun'));
 }
 
 function noBody(): Promise<never> {

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfigRollout } from '../api/config-rollout.ts';
-import { annotations } from '../api/names.ts';
+import { annotations, labels } from '../api/names.ts';
+import { assignmentHash } from '../core/references/assignment.ts';
+import { contentHash } from '../core/version/content-hash.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { activationPlan, type PlanInput, type PlannedObject, unmanagedPlan } from './activation-plan.ts';
 import { workloadWarnings } from './workload-warnings.ts';
 
 const version = (name: string, data: Record<string, string>, mods: Partial<VersionMetadata> = {}) => ({
-  version: { name, object: `foo-${name}`, ...mods } as VersionMetadata,
+  version: {
+    ...{ kind: 'ConfigMap', config: 'foo', name, object: `foo-${name}`, contentHash: contentHash({ data }) },
+    ...mods,
+  } as VersionMetadata,
   body: { metadata: {}, data },
 });
 
@@ -45,6 +50,7 @@ function plan(workloads: PlannedObject[], mods: Partial<PlanInput> = {}, status:
     workloads,
     others: [],
     versions: [],
+    live: new Map(),
     hidden: [],
     ...mods,
   });
@@ -157,11 +163,123 @@ describe('a key that a template names and the version lacks', () => {
     expect(it).toMatchObject({ problems: [text], activates: false });
   });
 
+  test('is named together with the others of the workload', () => {
+    const two = container({
+      env: ['b', 'c'].map((key) => ({ name: key, valueFrom: { configMapKeyRef: { name: 'foo', key } } })),
+    });
+    const it = plan([workload('Deployment', 'web', two)], replacing({ a: '1', b: '2', c: '3' }));
+    expect(it.problems).toEqual(['Version 1.0.1 has no key "b", "c", which Deployment web references']);
+  });
+
   test('is a warning when the current version lacks it, too', () => {
     const it = plan([workload('Deployment', 'web', named)], replacing({ a: '1' }));
     expect(it).toMatchObject({ problems: [], activates: true });
     expect(it.warnings).toContain(text);
   });
+});
+
+test('a version whose content was modified is refused, unless the config itself has its content', () => {
+  const target = version('1.0.1', { a: '2' }, { contentHash: contentHash({ data: { a: '3' } }) });
+  const it = plan([workload('Deployment', 'web')], { target });
+  expect(it).toMatchObject({
+    activates: false,
+    problems: ['Version 1.0.1 was modified (content hash differs); activation refused'],
+  });
+  const live = new Map([['ConfigMap/foo' as const, { metadata: {}, data: { a: '3' } }]]);
+  expect(plan([workload('Deployment', 'web')], { target, live })).toMatchObject({
+    activates: true,
+    problems: [],
+  });
+});
+
+describe('a workload that has opted out and runs a version', () => {
+  const object = 'foo-1.0.0';
+  const it = workload(
+    'Deployment',
+    'web',
+    { template: { spec: { containers: [probed], volumes: [{ name: 'v', configMap: { name: object } }] } } },
+    { [annotations.manage]: 'false' },
+  );
+  it.metadata.labels = { [labels.assigned]: assignmentHash(new Map([['ConfigMap/foo', object]])) };
+  const holding = (data: Record<string, string>) =>
+    plan([it], {
+      current: version('1.0.0', { a: '1' }, { state: 'current' }),
+      versions: [version('1.0.0', { a: '1' }).version, version('1.0.1', { a: '2' }).version],
+      live: new Map([['ConfigMap/foo' as const, { metadata: {}, data }]]),
+    });
+
+  test('is updated while its opt-out waits, and the plan says why it waits', () => {
+    expect(holding({ a: '2' }).waves[0]?.workloads[0]).toMatchObject({
+      name: 'web',
+      warnings: [
+        'The workload has opted out and is updated until it can be set back: ConfigMap foo holds version 1.0.1, which is not current; request the version, or edit the config',
+      ],
+    });
+  });
+
+  test('is not updated when it can be set back', () => {
+    const { waves, warnings } = holding({ a: '1' });
+    expect(waves).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/^Deployment web uses the config but is not updated/)]);
+  });
+});
+
+test('a parked neighbour is activated together with the config, with its own workloads', () => {
+  const mounting = (...configs: string[]) => ({
+    template: {
+      spec: {
+        containers: [probed],
+        volumes: configs.map((name) => ({ name, configMap: { name } })),
+      },
+    },
+  });
+  const bar = (n: number) =>
+    ({
+      ...version(`1.0.${n}`, {}).version,
+      config: 'bar',
+      object: `bar-${n}`,
+      rolloutUid: 'b',
+    }) as VersionMetadata;
+  const neighbour = {
+    metadata: {
+      ...{ name: 'configmap-bar', namespace: 'n', uid: 'b' },
+      annotations: { [annotations.workloads]: '["Deployment/web", "Deployment/second"]' },
+    },
+    spec: { config: { kind: 'ConfigMap', name: 'bar' }, release: 'Auto', strategy: {} },
+    status: {
+      phase: 'Parked',
+      current: { version: '1.0.0', object: 'bar-0' },
+      target: { version: '1.0.1', object: 'bar-1', activation: 'x-1', members: ['ConfigMap/bar'] },
+    },
+  } as unknown as ConfigRollout;
+  const it = plan(
+    [
+      workload('Deployment', 'web', mounting('foo', 'bar')),
+      workload('Deployment', 'second', mounting('bar')),
+    ],
+    { others: [neighbour], versions: [bar(0), bar(1)] },
+  );
+  expect(it.together).toEqual([{ kind: 'ConfigMap', name: 'bar', version: '1.0.1' }]);
+  expect(it.waves[0]?.workloads.map(({ name }) => name)).toEqual(['web', 'second']);
+  expect(it.warnings).toEqual([
+    'Version 1.0.1 of ConfigMap bar is activated together with this one, because both use a workload: they become current or are rolled back together',
+  ]);
+});
+
+test('a version that is being rolled back is activated after the rollback', () => {
+  const it = plan(
+    [workload('Deployment', 'web')],
+    {},
+    {
+      phase: 'RollingBack',
+      current: { version: '1.0.0', object: 'foo-1.0.0' },
+      target: { version: '1.0.1', object: 'foo-1.0.1', activation: 'x-1', members: ['ConfigMap/foo'] },
+    },
+  );
+  expect(it).toMatchObject({ activates: true, waves: [{ workloads: [{ name: 'web' }] }] });
+  expect(it.warnings).toEqual([
+    'Version 1.0.1 is being rolled back: it is activated again when the rollback has ended',
+  ]);
 });
 
 test('what uses the config and is not moved, and what could not be looked at, is named', () => {

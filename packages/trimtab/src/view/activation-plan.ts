@@ -3,17 +3,27 @@ import type { ConfigBody } from '../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
 import type { PodTemplate } from '../api/pod-template.ts';
+import {
+  hasPods,
+  isChecked,
+  judgeMissingKeys,
+  keysOf,
+  keysOfUnmodified,
+  missingByUser,
+  takesVersion,
+  versionModified,
+} from '../core/activation/check-version.ts';
 import { parseRejection } from '../core/activation/rejection.ts';
 import { planRequest } from '../core/activation/version-request.ts';
 import type { ManagedReferences } from '../core/references/assignment.ts';
 import type { ConfigAddress } from '../core/references/config-address.ts';
-import { configKey } from '../core/references/config-key.ts';
-import { hasKey, missingKeys, splitMissingKeys } from '../core/references/preflight.ts';
+import { type ConfigKey, configKey, readConfigKey } from '../core/references/config-key.ts';
 import { findReferences, type Reference } from '../core/references/references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
+import { contentHash } from '../core/version/content-hash.ts';
 import { mayBeVersionOf, rolloutName } from '../core/version/object-names.ts';
+import { unmanagedVersionName } from '../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
-import { firstVersionName } from '../core/version/version-name.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
 import { type ConfigId, type Management, manages, parseManage } from '../core/workload/opt-in.ts';
 import type { VersionOf } from '../core/workload/pin.ts';
@@ -52,6 +62,8 @@ export interface PlanInput {
   versions: readonly VersionMetadata[];
   /** All workloads of the namespace that the caller may list. */
   workloads: readonly PlannedObject[];
+  /** The content of the config, and of those whose opt-out may wait; without those that the caller may not read. */
+  live: ReadonlyMap<ConfigKey, ConfigBody | 'missing'>;
   /** Resources that the caller may not list, such as `deployments`. */
   hidden: readonly string[];
 }
@@ -79,6 +91,8 @@ export interface ActivationPlan {
   from?: string;
   /** False when the version is already current, or when the activation could not start. */
   activates: boolean;
+  /** Other configs that the same activation releases. They become current with this one, or are rolled back with it. */
+  together: { kind: string; name: string; version: string }[];
   /** In order: a wave starts when the previous wave is healthy. */
   waves: { wave: number; workloads: PlannedWorkload[] }[];
   pods: number;
@@ -95,20 +109,19 @@ export function activationPlan(input: PlanInput): ActivationPlan {
   const { config } = rollout.spec;
   const versionOf = versionIn(input);
   const planned = plannedMoves(input, versionOf);
+  const own = new Set([configKey(config.kind, config.name)]);
   const users = input.workloads.flatMap((workload) => {
-    const references = findReferences(templateOf(workload)).filter(
-      ({ kind, name }) => kind === config.kind && (versionOf(kind, name) ?? name) === config.name,
-    );
-    return references.length === 0 ? [] : [{ workload, references, key: keyOf(workload) }];
+    const references = referencesTo(own, workload, versionOf);
+    return references.length === 0 ? [] : [{ references, key: keyOf(workload) }];
   });
-  const moved = users.filter(({ key }) => planned.moves.has(key));
-  const lines = moved.map(({ workload, references, key }) => ({
-    wave: planned.workloads.get(key)?.wave ?? 0,
-    line: plannedWorkload(rollout, workload, references, key),
-  }));
+  const lines = input.workloads.flatMap((workload) => {
+    const key = keyOf(workload);
+    if (!planned.moves.has(key)) return [];
+    const line = plannedWorkload(input, planned, workload, versionOf);
+    return { wave: planned.workloads.get(key)?.wave ?? 0, line };
+  });
   const waves = [...new Set(lines.map(({ wave }) => wave))].sort((a, b) => a - b);
-  const missing = moved.map((user) => missingIn(user, target, current));
-  const problems = missing.flatMap(({ fatal }) => fatal);
+  const checked = checkVersion(input, planned, users);
   return {
     apiVersion: `${configRollouts.group}/${configRollouts.version}`,
     kind: 'ActivationPlan',
@@ -116,7 +129,8 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     config: { kind: config.kind, name: config.name },
     version: target.version.name,
     ...(current && { from: current.version.name }),
-    activates: planned.activation !== undefined && problems.length === 0,
+    activates: planned.activation !== undefined && checked.problems.length === 0,
+    together: together(rollout, planned),
     waves: waves.map((wave) => ({
       wave,
       workloads: lines.filter((each) => each.wave === wave).map(({ line }) => line),
@@ -124,11 +138,11 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     pods: lines.reduce((sum, { line }) => sum + line.pods, 0),
     changes: changedKeys(current?.body, target.body),
     ...(current && { diff: versionDiff(config, sideOf(current), sideOf(target), false).object() }),
-    problems,
+    problems: checked.problems,
     warnings: [
-      ...missing.flatMap(({ tolerated }) => tolerated),
+      ...checked.warnings,
       ...warnings(input, planned, users),
-      ...(moved.length === 0 && planned.pinned.length > 0
+      ...(planned.moves.size === 0 && planned.pinned.length > 0
         ? ['All workloads of the config are pinned: the version is parked until one of them is unpinned']
         : []),
     ],
@@ -139,33 +153,85 @@ function sideOf({ version, body }: PlanInput['target']) {
   return { version: version.name, body };
 }
 
+/** The other members of the activation. */
+function together({ spec }: ConfigRollout, { activation }: PlannedMoves): ActivationPlan['together'] {
+  const own = configKey(spec.config.kind, spec.config.name);
+  return (activation?.members ?? [])
+    .filter(({ config }) => config !== own)
+    .map(({ config, target }) => ({ ...readConfigKey(config), version: target.name }));
+}
+
 function plannedWorkload(
-  { status }: ConfigRollout,
+  { rollout: { status } }: PlanInput,
+  { activation, optOutWaits }: PlannedMoves,
   workload: PlannedObject,
-  references: Reference[],
-  key: string,
+  versionOf: VersionOf,
 ): PlannedWorkload {
   const { annotations: its = {} } = workload.metadata;
   // The controller assigns versions in this annotation when it reloads the pods of a workload.
   const how = annotations.versions in its ? 'reload' : 'recycle';
+  const key = keyOf(workload);
   const { kind, name } = readWorkloadKey(key);
   const pods = podsOf(workload);
   const line = status?.workloads?.find((each) => each.kind === kind && each.name === name);
   const pinned = line?.state === 'Pinned';
+  const configs = new Set(activation?.members.map(({ config }) => config));
   return {
     kind,
     name,
     how,
     pods,
-    warnings: workloadWarnings({
-      workload,
-      how,
-      wantsReload: deliveryMode(its, templateOf(workload).metadata?.annotations ?? {}) === 'reload',
-      references,
-      pods,
-      pinned,
-    }),
+    warnings: [
+      ...(optOutWaits.get(key) ?? []).map(
+        (obstacle) => `The workload has opted out and is updated until it can be set back: ${obstacle}`,
+      ),
+      ...workloadWarnings({
+        workload,
+        how,
+        wantsReload: deliveryMode(its, templateOf(workload).metadata?.annotations ?? {}) === 'reload',
+        references: referencesTo(configs, workload, versionOf),
+        pods,
+        pinned,
+      }),
+    ],
   };
+}
+
+/** The references of a workload to these configs or to versions of them. */
+function referencesTo(
+  configs: ReadonlySet<ConfigKey>,
+  workload: PlannedObject,
+  versionOf: VersionOf,
+): Reference[] {
+  return findReferences(templateOf(workload)).filter(({ kind, name }) =>
+    configs.has(configKey(kind, versionOf(kind, name) ?? name)),
+  );
+}
+
+/** Checks the version as the controller does before the activation begins. */
+function checkVersion(
+  { rollout, target, current, live }: PlanInput,
+  { activation, afterRollback, requested, workloads }: PlannedMoves,
+  users: readonly { references: readonly Reference[]; key: WorkloadKey }[],
+): { problems: string[]; warnings: string[] } {
+  const { kind, name } = rollout.spec.config;
+  const passed = { problems: [], warnings: [] };
+  if (activation === undefined) return passed;
+  const isDecided = !afterRollback && isChecked(requested, target.version.object);
+  const body = live.get(configKey(kind, name));
+  const isLive = body !== undefined && body !== 'missing' && contentHash(body) === target.version.contentHash;
+  if (isDecided && !isLive) return passed;
+  const keys = isLive ? keysOf(body) : keysOfUnmodified(kind, target.body, target.version.contentHash);
+  if (keys === undefined) return { ...passed, problems: [versionModified(target.version.name).message] };
+  const taking = users.flatMap(({ key, references }) => {
+    const state = workloads.get(key);
+    if (state === undefined || !takesVersion(state)) return [];
+    return [{ workload: readWorkloadKey(key), references, hasPods: hasPods(state.observed) }];
+  });
+  const before = isDecided
+    ? new Set<string>()
+    : current && keysOfUnmodified(kind, current.body, current.version.contentHash);
+  return judgeMissingKeys(target.version.name, missingByUser(taking, keys), before);
 }
 
 function warnings(
@@ -184,10 +250,22 @@ function warnings(
     ...(rollout.spec.paused
       ? ['The rollout is paused: no workload is updated until spec.paused is false']
       : []),
+    ...(planned.afterRollback
+      ? [
+          `Version ${target.version.name} is being rolled back: it is activated again when the rollback has ended`,
+        ]
+      : []),
     ...planned.waitsFor.map(
       (config) => `The activation waits until that of ${config} has ended, because both use a workload`,
     ),
-    ...[...planned.moves.values()].flatMap((move) => alsoAssigned(rollout, planned, move)),
+    ...together(rollout, planned).map(
+      ({ kind, name, version }) =>
+        `Version ${version} of ${kind} ${name} is activated together with this one, because both use a workload: they become current or are rolled back together`,
+    ),
+    ...planned.pausedBy.map(
+      (config) => `The activation waits until the rollout of ${config}, which is paused, is resumed`,
+    ),
+    ...[...planned.moves.values()].flatMap((move) => alsoAssigned(planned, move)),
     ...(planned.activation === undefined
       ? []
       : users
@@ -208,7 +286,8 @@ export function unmanagedPlan(
   live: ConfigBody,
   { workloads, hidden }: Pick<PlanInput, 'workloads' | 'hidden'>,
 ): ActivationPlan {
-  const side = { version: firstVersionName, body: live };
+  const version = unmanagedVersionName(live);
+  const side = { version, body: live };
   const users = workloads.filter((workload) =>
     findReferences(templateOf(workload)).some((each) => each.kind === kind && each.name === name),
   );
@@ -217,21 +296,22 @@ export function unmanagedPlan(
     kind: 'ActivationPlan',
     metadata: { name: rolloutName(kind, name), namespace },
     config: { kind, name },
-    version: firstVersionName,
-    from: firstVersionName,
+    version,
+    from: version,
     activates: false,
+    together: [],
     waves: [],
     pods: 0,
     changes: changedKeys(live, live),
     diff: versionDiff({ kind, name }, side, side, false).object(),
     problems: [],
     warnings: [
-      `The config is not managed: its content is version ${firstVersionName}, and the request changes nothing`,
+      `The config is not managed: its content is version ${version}, and the request changes nothing`,
       ...users.map((workload) => {
         const isOptedIn = hasOptedIn(workload, live, { kind, name });
         const text = workloadText(keyOf(workload));
         return isOptedIn
-          ? `${text} has opted in and is not managed yet: the controller assigns version ${firstVersionName} to it, which replaces its pods once, with or without this request`
+          ? `${text} has opted in and is not managed yet: the controller assigns version ${version} to it, which replaces its pods once, with or without this request`
           : `${text} uses the config but is not updated: it has not opted in, or has opted out`;
       }),
       ...hidden.map(hiddenText),
@@ -257,15 +337,14 @@ function whyNot(key: WorkloadKey, { pinned, moved }: PlannedMoves): string {
 
 /** An activation ends what another client chose as a whole, so that other configs of the workload change, too. */
 function alsoAssigned(
-  { spec }: ConfigRollout,
-  { workloads }: PlannedMoves,
+  { workloads, activation }: PlannedMoves,
   { workload, references }: { workload: WorkloadKey; references: ManagedReferences },
 ): string[] {
   const before = workloads.get(workload);
   if (before?.assignment !== 'pinned') return [];
-  const own = configKey(spec.config.kind, spec.config.name);
+  const members = new Set(activation?.members.map(({ config }) => config));
   return [...references].flatMap(([config, object]) =>
-    config === own || before.references.get(config) === object
+    members.has(config) || before.references.get(config) === object
       ? []
       : [
           `${workloadText(workload)} gets the current version of ${config}, too: another client chose an older one`,
@@ -282,22 +361,6 @@ function versionIn({ rollout, versions, target }: PlanInput): VersionOf {
     const isLike = !isListed && kind === config.kind && mayBeVersionOf(config.name, object);
     return known.get(configKey(kind, object)) ?? (isLike ? config.name : undefined);
   };
-}
-
-function missingIn(
-  { key, workload, references }: { key: string; workload: PlannedObject; references: readonly Reference[] },
-  { version, body }: PlanInput['target'],
-  current: PlanInput['current'],
-): { fatal: string[]; tolerated: string[] } {
-  const keys = missingKeys(references, () => body).flatMap((each) => each.keys);
-  const split = splitMissingKeys(
-    keys,
-    podsOf(workload) > 0,
-    current && ((name) => hasKey(current.body, name)),
-  );
-  const text = (name: string) =>
-    `Version ${version.name} has no key ${JSON.stringify(name)}, which ${workloadText(key)} references`;
-  return { fatal: split.fatal.map(text), tolerated: split.tolerated.map(text) };
 }
 
 /** Number of pods that the workload wants. */

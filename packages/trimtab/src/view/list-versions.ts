@@ -4,8 +4,8 @@ import type { ConfigRollout } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
 import { findCurrentVersion } from '../core/activation/current-version.ts';
 import { parseRejection } from '../core/activation/rejection.ts';
+import { unmanagedVersionName } from '../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
-import { firstVersionName } from '../core/version/version-name.ts';
 import { stateOf, type VersionState } from '../core/version/version-state.ts';
 
 /** One item of a list of versions, without the content and its hash, which would let people guess that of a Secret. */
@@ -52,7 +52,7 @@ export function versionLines(
 export function unmanagedLine(live: ConfigBody): VersionLine {
   const { name = '', namespace = '', uid = '', creationTimestamp = '' } = live.metadata;
   return {
-    metadata: { name: firstVersionName, namespace, uid, creationTimestamp },
+    metadata: { name: unmanagedVersionName(live), namespace, uid, creationTimestamp },
     config: { kind: live.kind ?? '', name },
     object: name,
     sequence: 1,

@@ -1,17 +1,27 @@
+import type { ConfigBody } from '../api/config-body.ts';
 import type { ConfigRollout } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
+import { activationRules } from '../core/activation/activation-rules.ts';
 import { currentVersion } from '../core/activation/current-version.ts';
 import { candidateVersion, runningActivation, versionRef } from '../core/activation/observed-versions.ts';
 import { workloadState } from '../core/activation/observed-workload.ts';
 import { type Preview, previewActivation } from '../core/activation/preview.ts';
 import type { RolloutState } from '../core/activation/rollout-state.ts';
 import type { VersionRef, WorkloadState } from '../core/activation/types.ts';
-import { type ConfigKey, configKey } from '../core/references/config-key.ts';
+import { type ConfigKey, configKey, readConfigKey } from '../core/references/config-key.ts';
 import { managedReferences } from '../core/references/managed-references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
+import { contentHash } from '../core/version/content-hash.ts';
+import { intent, isNewRequest, isRetry } from '../core/version/intent.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
-import { parseManage } from '../core/workload/opt-in.ts';
+import { type OptOutInput, optOutObstacle } from '../core/workload/opt-out-obstacle.ts';
+import {
+  hasOptedOut,
+  mayReplacePods,
+  type OptOutContext,
+  optOutObstacles,
+} from '../core/workload/opt-out-waits.ts';
 import type { VersionOf } from '../core/workload/pin.ts';
 import { workload as reduceWorkload, type Workload } from '../core/workload/reduce-workload.ts';
 import { type WorkloadKey, workloadKey } from '../core/workload/workload-key.ts';
@@ -19,17 +29,27 @@ import type { PlanInput } from './activation-plan.ts';
 
 export interface PlannedMoves extends Preview {
   workloads: ReadonlyMap<WorkloadKey, WorkloadState>;
+  /** The requested state of the rollout. */
+  requested: RolloutState;
+  /** Workloads that have opted out and are updated until they are set back, and why that waits. */
+  optOutWaits: ReadonlyMap<WorkloadKey, readonly string[]>;
 }
 
 /** Builds what the controller observes from what the caller may read, and asks its planner. */
 export function plannedMoves(input: PlanInput, versionOf: VersionOf): PlannedMoves {
-  const { rollout, others, target, current, versions } = input;
+  const { rollout, others, target, current } = input;
   const known = [target.version, ...(current ? [current.version] : [])];
-  const own = [...known, ...versionsOf(rollout, versions).filter((each) => !isAmong(each, known))];
-  const asked = requestedState(rollout, own, target.version, current?.version);
+  const versions = [...known, ...input.versions.filter((each) => !isAmong(each, known))];
+  // The controller releases a rollout that is being deleted from its group.
+  const neighbours = others.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const ofTarget = [...known, ...versionsOf(rollout, versions).filter((each) => !isAmong(each, known))];
+  const requested = requestedState(rollout, ofTarget, target.version, current?.version);
   const rollouts = [
-    { rollout, state: asked },
-    ...others.map((other) => ({ rollout: other, state: stayingState(other, versionsOf(other, versions)) })),
+    { rollout, state: requested },
+    ...neighbours.map((other) => ({
+      rollout: other,
+      state: observedState(other, versionsOf(other, versions)),
+    })),
   ];
   const currents = new Map(
     rollouts.flatMap(({ state }) => (state.current ? [[state.config, state.current.object] as const] : [])),
@@ -38,15 +58,48 @@ export function plannedMoves(input: PlanInput, versionOf: VersionOf): PlannedMov
   for (const each of rollouts)
     for (const key of managedWorkloads(each.rollout))
       adopted.set(key, (adopted.get(key) ?? new Set()).add(each.state.config));
+  const optOut = (before: ReadonlySet<ConfigKey>): OptOutContext => ({
+    originalName: (kind, name) => versionOf(kind, name) ?? name,
+    before,
+    obstacleTo: (config) => obstacleTo(input, versions, config),
+  });
+  const optOutWaits = new Map<WorkloadKey, readonly string[]>();
   const workloads = input.workloads.flatMap((object) => {
     const workload = reduceWorkload(object.kind)(object);
-    const configs = adopted.get(workloadKey(workload.kind, workload.name));
-    if (configs === undefined || workload.deleting || hasOptedOut(workload)) return [];
+    const key = workloadKey(workload.kind, workload.name);
+    const configs = adopted.get(key);
+    if (configs === undefined || workload.deleting || !mayReplacePods(workload, optOut(configs))) return [];
+    if (hasOptedOut(workload)) optOutWaits.set(key, optOutObstacles(workload, optOut(configs)));
     return [stateOfWorkload(workload, configs, currents, versionOf)];
   });
-  const [, ...neighbours] = rollouts.map(({ state }) => state);
-  const preview = previewActivation(asked, neighbours, workloads);
-  return { ...preview, workloads: new Map(workloads.map((each) => [each.key, each])) };
+  const [, ...staying] = rollouts.map(({ state }) => state);
+  const preview = previewActivation(requested, staying, workloads);
+  return {
+    ...preview,
+    workloads: new Map(workloads.map((each) => [each.key, each])),
+    requested,
+    optOutWaits,
+  };
+}
+
+function obstacleTo(
+  { rollout, others, live }: PlanInput,
+  versions: readonly VersionMetadata[],
+  config: ConfigKey,
+): string | undefined {
+  const { kind, name } = readConfigKey(config);
+  const body = live.get(config);
+  return optOutObstacle({
+    config: { kind, name },
+    live: body === undefined ? 'unknown' : liveContent(body),
+    versions: versions.filter((each) => each.kind === kind && each.config === name),
+    rollout: [rollout, ...others].find(({ spec }) => spec.config.kind === kind && spec.config.name === name),
+  });
+}
+
+function liveContent(body: ConfigBody | 'missing'): OptOutInput['live'] {
+  if (body === 'missing' || body.metadata.deletionTimestamp !== undefined) return 'missing';
+  return { hash: contentHash(body) };
 }
 
 function stateOfWorkload(
@@ -84,12 +137,37 @@ function requestedState(
   };
 }
 
-/** A neighbour: its activation in progress counts. What else it may want is not known before it begins. */
-function stayingState(rollout: ConfigRollout, versions: readonly VersionMetadata[]): RolloutState {
-  const found = currentVersion(versions.map(candidateVersion), rollout.status).version;
-  const state = rolloutState(rollout, versions, found && versionRef(found));
-  // While the content is not known, an activation in progress goes on.
-  return { ...state, intent: state.running ? { want: 'wait for content' } : { want: 'stay' } };
+/** A neighbour. The content of its config is not read, so that a request for a version counts and an edit does not. */
+function observedState(rollout: ConfigRollout, versions: readonly VersionMetadata[]): RolloutState {
+  const { metadata, spec, status } = rollout;
+  const found = currentVersion(versions.map(candidateVersion), status).version;
+  const asking = {
+    specVersion: spec.version,
+    requestId: metadata.annotations?.[annotations.requestId],
+    retry: metadata.annotations?.[annotations.retry],
+    observed: status?.observed,
+  };
+  return {
+    ...rolloutState(rollout, versions, found && versionRef(found)),
+    newRequest: status?.observed !== undefined && (isNewRequest(asking) || isRetry(asking)),
+    intent: intent({
+      ...asking,
+      release: spec.release,
+      live: undefined,
+      versions,
+      current: found?.name,
+      target: status?.target?.version,
+    }),
+    preflight: reportedPreflight(rollout),
+  };
+}
+
+/** The check of the wanted version, as the controller has reported it for this state of the spec. */
+function reportedPreflight({ metadata, status }: ConfigRollout): RolloutState['preflight'] {
+  if ((status?.observed?.generation ?? 0) < (metadata.generation ?? 0)) return undefined;
+  const degraded = status?.conditions?.find(({ type, status }) => type === 'Degraded' && status === 'True');
+  const { reason, message = '' } = degraded ?? {};
+  return reason === 'KeyMissing' || reason === 'VersionModified' ? { reason, message } : undefined;
 }
 
 function rolloutState(
@@ -97,7 +175,6 @@ function rolloutState(
   versions: readonly VersionMetadata[],
   current: VersionRef | undefined,
 ): Omit<RolloutState, 'intent'> {
-  const { strategy } = spec;
   return {
     config: configKey(spec.config.kind, spec.config.name),
     versions: versions.map(candidateVersion),
@@ -107,14 +184,7 @@ function rolloutState(
     tooEarly: false,
     preflight: undefined,
     running: runningActivation(status, current, versions),
-    rules: {
-      bakeMs: strategy.bakeSeconds * 1000,
-      progressDeadlineMs: strategy.progressDeadlineSeconds * 1000,
-      maxRestarts: strategy.maxRestarts,
-      onFailure: strategy.onFailure,
-      ackTimeoutMs: strategy.ackTimeoutSeconds * 1000,
-      paused: spec.paused === true,
-    },
+    rules: activationRules(spec),
   };
 }
 
@@ -124,9 +194,4 @@ function versionsOf({ metadata }: ConfigRollout, versions: readonly VersionMetad
 
 function isAmong({ object }: VersionMetadata, others: readonly VersionMetadata[]): boolean {
   return others.some((each) => each.object === object);
-}
-
-function hasOptedOut({ annotations: its }: Pick<Workload, 'annotations'>): boolean {
-  const manage = parseManage(its);
-  return 'value' in manage && manage.value.mode === 'none';
 }

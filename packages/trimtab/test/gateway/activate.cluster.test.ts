@@ -1,5 +1,6 @@
 import { deployments, secrets } from '@trimtab/kube/resource.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
+import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
 import { envFromKey, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
@@ -311,6 +312,16 @@ test('a dry run for an unmanaged config is a plan, too: nothing moves because of
     ],
   });
   expect((await scene.activate('bob', 'unplanned', '2.0.0', '?dryRun=All')).status).toBe(404);
+  await story.given.object(
+    configMap('named', { color: 'blue' }, annotated({ [annotations.version]: 'spring' })),
+  );
+  const named = await scene.activate('bob', 'named', 'spring', '?dryRun=All');
+  expect(named.json).toMatchObject({ version: 'spring', from: 'spring', activates: false });
+  expect((await scene.activate('bob', 'named', '1.0.0', '?dryRun=All')).status).toBe(404);
+  expect((await scene.call('bob', { config: 'named' })).json.metadata.version).toBe('spring');
+  const { token } = await scene.pod('named', { configMaps: ['named'] });
+  const asPod = await scene.gateway.callWith(token, { path: scene.path({ config: 'named' }) });
+  expect(asPod.json.metadata.version).toBe('spring');
   const answer = await scene.activate('alice', 'unplanned', '1.0.0');
   expect(answer.json).toMatchObject({ kind: 'ConfigMap', metadata: { version: '1.0.0' } });
 });

@@ -127,6 +127,26 @@ test('kubectl apply releases a locked config version by version, and again chang
   expect(await content('locked', '1.2')).toEqual({ color: 'red' });
 });
 
+test('kubectl apply with a field manager of the user is taken for what it is', async () => {
+  const byManager = [...apply, '--field-manager', 'ci'];
+  const first = manifest({ name: 'by-ci', version: '1.0', data: { color: 'blue', a: '1' } });
+  await works(byManager, first);
+  await becomes('by-ci', { '1.0': 'current' });
+  await unchanged('by-ci', () => works(byManager, first));
+  await works(byManager, manifest({ name: 'by-ci', version: '1.1', data: { color: 'blue', b: '2' } }));
+  expect(await content('by-ci', '1.1')).toEqual({ color: 'blue', b: '2' });
+  await scene.as('alice', 'PUT', 'configmaps/by-ci/current?wait=60s', { version: '1.1' });
+  await waitFor('the config follows version 1.1', async () => {
+    const { data } = await live('by-ci');
+    return data?.['b'] === '2' ? { met: true } : { seen: JSON.stringify(data) };
+  });
+  const before = await versionsOf('by-ci');
+  await works(byManager, first);
+  expect(await versionsOf('by-ci')).toEqual(before);
+  await works(byManager, manifest({ name: 'by-ci', version: '1.2', data: { c: '3' } }));
+  expect(await content('by-ci', '1.2')).toEqual({ c: '3' });
+});
+
 test('a version with other content is refused, in every release mode', async () => {
   for (const release of [undefined, 'auto', 'manual'] as const) {
     const name = `taken-${release ?? 'locked'}`;
@@ -167,6 +187,10 @@ test.each([
     // The same content under another name is another version.
     await works([...args], of('3.0', 'red'));
     await becomes(name, { '1.0': 'not-current', '2.0': 'current', '3.0': 'not-current' });
+    await works([...args], of('1.0', 'blue'));
+    await becomes(name, { '1.0': 'current', '2.0': 'not-current', '3.0': 'not-current' });
+    await works([...args], of('3.0', 'red'));
+    await becomes(name, { '1.0': 'not-current', '2.0': 'not-current', '3.0': 'current' });
   },
 );
 
@@ -195,10 +219,33 @@ test('kubectl apply --server-side creates a config with its first version', asyn
   await works(serverSide, manifest({ name: 'by-server', version: '1.1', data: { color: 'red' } }));
   expect(await content('by-server', '1.1')).toEqual({ color: 'red' });
   const auto = manifest({ name: 'by-server-auto', version: '1.0', data: { color: 'blue' }, release: 'auto' });
-  await works(serverSide, auto);
+  expect(await works(serverSide, auto)).toContain('serverside-applied');
   expect((await live('by-server-auto')).metadata.annotations).toMatchObject({ [annotations.version]: '1.0' });
-  await works(serverSide, auto.replace('"blue"', '"red"').replace('"1.0"', '"1.1"'));
+  await becomes('by-server-auto', { '1.0': 'current' });
+  await unchanged('by-server-auto', () => works(serverSide, auto));
+  // The fields belong to kubectl apply.
+  const next = auto.replace('color: "blue"', 'shape: "round"').replace('"1.0"', '"1.1"');
+  await works(serverSide, next);
   await becomes('by-server-auto', { '1.0': 'not-current', '1.1': 'current' });
+  expect((await live('by-server-auto')).data).toEqual({ shape: 'round' });
+});
+
+test('kubectl apply --server-side creates a config whose versions remain, unless its version has other content', async () => {
+  const of = (version: string, color: string) =>
+    manifest({ name: 'again', version, data: { color }, release: 'auto' });
+  await works(serverSide, of('1.0', 'blue'));
+  await becomes('again', { '1.0': 'current' });
+  await works(['delete', 'configmap', 'again']);
+  for (const dryRun of [['--dry-run=server'], []]) {
+    const { code, stderr } = await run([...serverSide, ...dryRun], of('1.0', 'red'));
+    expect(stderr).toContain('version "1.0" of configmaps "again" already exists');
+    expect(code).toBe(1);
+  }
+  expect((await run(['get', 'configmap', 'again'])).stderr).toContain('NotFound');
+  await works([...serverSide, '--dry-run=server'], of('1.1', 'red'));
+  expect((await run(['get', 'configmap', 'again'])).stderr).toContain('NotFound');
+  await works(serverSide, of('1.1', 'red'));
+  await becomes('again', { '1.0': 'not-current', '1.1': 'current' });
 });
 
 test('kubectl replace adds a version of a locked config, and needs a config', async () => {

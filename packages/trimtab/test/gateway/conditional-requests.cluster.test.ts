@@ -3,6 +3,7 @@ import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { CurrentScene } from './support/current-scene.ts';
 import { GatewayScene } from './support/gateway-scene.ts';
 
@@ -215,6 +216,30 @@ describe('an activation with If-Match', () => {
       expect((await activate('plain', '1.0.0', { 'if-match': condition })).status).toBe(200);
     expect((await activate('plain', '1.0.0', { 'if-match': '"1.0.1"' })).status).toBe(412);
     expect((await activate('nothing', '1.0.0', { 'if-match': '*' })).status).toBe(404);
+  });
+
+  test('of the tag of a response is met while a request waits, and the tag from before it is not', async () => {
+    const { story } = scene;
+    await scene.versions('waiting', { n: '0' }, { n: '1' }, { n: '2' });
+    const isPaused = (paused: boolean) =>
+      story.when.edited<ConfigRollout>(configRollouts, 'configmap-waiting', ({ spec }) => {
+        spec.paused = paused;
+      });
+    await isPaused(true);
+    const before = tagOf(await read('waiting'));
+    expect((await activate('waiting', '1.0.1', { 'if-match': before })).status).toBe(202);
+    const seen = tagOf(await read('waiting'));
+    expect(seen).not.toBe(before);
+    expect((await read('waiting', { 'if-none-match': seen })).status).toBe(304);
+    const refused = await activate('waiting', '1.0.2', { 'if-match': before });
+    expect([refused.status, tagOf(refused)]).toEqual([412, seen]);
+    expect(refused.json.message).toContain(
+      'version "1.0.0" is current, and activation of version "1.0.1" is requested',
+    );
+    for (const query of ['?dryRun=All', ''])
+      expect([200, 202]).toContain((await activate('waiting', '1.0.2', { 'if-match': seen }, query)).status);
+    await isPaused(false);
+    await story.isCurrent('1.0.2', 'configmap-waiting');
   });
 
   test('by several people with the same tag: one activates, the others are told', async () => {

@@ -1,12 +1,15 @@
 import { deployments } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import { UpdateDenial } from '@trimtab/test-bed/engines/update-denial.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
 import type { ActivationPlan } from '../../src/view/activation-plan.ts';
 import { inWave, managed } from '../support/managed.ts';
+import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 import { CurrentScene } from './support/current-scene.ts';
 
 const engine = await currentEngine();
@@ -109,6 +112,8 @@ test('of two configs with a shared workload, one waits for the other, and the pl
     'configmap-busy',
   );
 
+  await scene.versions('apart', { color: 'blue' }, { color: 'green' });
+  expect((await planOf('apart', '1.0.1')).warnings).toEqual([]);
   const plan = await planOf('calm', '1.0.1');
   expect(planned(plan)).toEqual([[0, ['both', 'single']]]);
   expect(plan.warnings).toContain(
@@ -149,4 +154,116 @@ test('an activation ends an undo as a whole: the plan names the other config tha
   expect((await scene.activate('alice', 'left', '1.0.1', '?wait=60s')).status).toBe(200);
   expect(await runners('left', '1.0.1')).toEqual(['web']);
   expect(await runners('right', '1.0.1')).toEqual(['web']);
+});
+
+test('a parked activation is taken along with its workloads, and the plan names it', async () => {
+  const { story } = scene;
+  for (const config of ['idle', 'lively'])
+    await scene.versions(config, { color: 'blue' }, { color: 'green' });
+  await story.when.edited<ConfigRollout>(configRollouts, 'configmap-idle', ({ spec }) => {
+    spec.strategy.progressDeadlineSeconds = 1;
+  });
+  await story.given.objects(
+    deployment(
+      'shared',
+      mountingConfigMap('idle', '/etc/idle'),
+      mountingConfigMap('lively', '/etc/lively'),
+      managed,
+    ),
+    deployment('later', mountingConfigMap('idle', '/etc/idle'), managed, inWave(1)),
+  );
+  await healthy('idle', 2);
+  await story.when.kubectl('rollout', 'pause', 'deployment/shared');
+  expect((await scene.activate('alice', 'idle', '1.0.1')).status).toBe(202);
+  await story.rolloutIs('it is parked', ({ phase }) => phase === 'Parked', 'configmap-idle');
+
+  const plan = await planOf('lively', '1.0.1');
+  expect(plan.together).toEqual([{ kind: 'ConfigMap', name: 'idle', version: '1.0.1' }]);
+  expect(planned(plan)).toEqual([
+    [0, ['shared']],
+    [1, ['later']],
+  ]);
+  expect((await scene.activate('alice', 'lively', '1.0.1')).status).toBe(202);
+  const { status } = await story.rolloutIs(
+    'it begins',
+    ({ target }) => target !== undefined,
+    'configmap-lively',
+  );
+  expect(status?.target?.members).toEqual(['ConfigMap/idle', 'ConfigMap/lively']);
+  await story.when.kubectl('rollout', 'resume', 'deployment/shared');
+  for (const config of ['idle', 'lively']) await story.isCurrent('1.0.1', `configmap-${config}`);
+  expect(await runners('idle', '1.0.1')).toEqual(['later', 'shared']);
+});
+
+test('a config waits for what its neighbour waits for, when both are requested', async () => {
+  const { story } = scene;
+  for (const config of ['near', 'middle', 'far'])
+    await scene.versions(config, { color: 'blue' }, { color: 'green' });
+  const mounting = (config: string) => mountingConfigMap(config, `/etc/${config}`);
+  await story.given.objects(
+    deployment('one', mounting('near'), mounting('middle'), managed),
+    deployment('two', mounting('middle'), mounting('far'), managed),
+  );
+  await healthy('middle', 2);
+  await story.when.kubectl('rollout', 'pause', 'deployment/two');
+  expect((await scene.activate('alice', 'far', '1.0.1')).status).toBe(202);
+  await story.rolloutIs(
+    'the workload was moved',
+    ({ workloads, target }) => target !== undefined && workloads?.[0]?.state === 'WaitingForResume',
+    'configmap-far',
+  );
+  expect((await planOf('near', '1.0.1')).warnings).toEqual([]);
+  expect((await scene.activate('alice', 'middle', '1.0.1')).status).toBe(202);
+
+  const plan = await planOf('near', '1.0.1');
+  expect(plan.together).toEqual([{ kind: 'ConfigMap', name: 'middle', version: '1.0.1' }]);
+  expect(planned(plan)).toEqual([[0, ['one', 'two']]]);
+  expect(plan.warnings).toContain(
+    'The activation waits until that of ConfigMap/far has ended, because both use a workload',
+  );
+  expect((await scene.activate('alice', 'near', '1.0.1', '?wait=1s')).status).toBe(202);
+  expect(await runners('near', '1.0.1')).toEqual([]);
+  await story.when.kubectl('rollout', 'resume', 'deployment/two');
+  const { status } = await story.rolloutIs(
+    'it begins',
+    ({ target }) => target !== undefined,
+    'configmap-near',
+  );
+  expect(status?.target?.members).toEqual(['ConfigMap/middle', 'ConfigMap/near']);
+  for (const config of ['near', 'middle', 'far']) await story.isCurrent('1.0.1', `configmap-${config}`);
+});
+
+test('a version that is being rolled back is activated after the rollback, as planned', async () => {
+  const { story } = scene;
+  await scene.versions('bad', { color: 'blue' }, { color: 'green' });
+  await using app = await SimulatedApp.start(story.client, scene.namespace, ({ color }) =>
+    color === 'green' ? 'starts' : 'works',
+  );
+  await story.given.object(
+    deployment('fragile', mountingConfigMap('bad', '/etc/bad'), managed, runningTheApp),
+  );
+  await healthy('bad', 1);
+  expect((await scene.activate('alice', 'bad', '1.0.1')).status).toBe(202);
+  await story.rolloutIs('it is moved', ({ workloads }) => workloads?.[0]?.updated === 1, 'configmap-bad');
+  await using ban = await UpdateDenial.impose(engine, deployments, {
+    namespace: scene.namespace,
+    name: 'fragile',
+  });
+  await app.becomes(({ color }) => (color === 'green' ? 'crash-loop' : 'works'));
+  await story.rolloutIs('the revert fails', ({ phase }) => phase === 'RollbackFailed', 'configmap-bad');
+
+  const plan = await planOf('bad', '1.0.1');
+  expect(plan.activates).toBe(true);
+  expect(planned(plan)).toEqual([[0, ['fragile']]]);
+  expect(plan.warnings).toContain(
+    'Version 1.0.1 is being rolled back: it is activated again when the rollback has ended',
+  );
+  expect((await scene.activate('alice', 'bad', '1.0.1')).status).toBe(202);
+  await app.becomes(() => 'works');
+  await ban.lift();
+  const { status } = await story.isCurrent('1.0.1', 'configmap-bad');
+  expect(status?.history?.slice(0, 2)).toMatchObject([
+    { version: '1.0.1', result: 'Current' },
+    { version: '1.0.1', result: 'RolledBack' },
+  ]);
 });

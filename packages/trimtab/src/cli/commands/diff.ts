@@ -1,7 +1,7 @@
 import { reservedVersionName } from '../../api/names.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import { noConfig, noVersion } from '../../versions/not-found.ts';
 import {
   listConfigVersions,
@@ -82,13 +82,13 @@ async function readSides(
   };
   const [first, second] = a === undefined || b === undefined ? [reservedVersionName, a] : [a, b];
   if (rollout === undefined) {
-    const isContent = (name: string) => [firstVersionName, reservedVersionName, liveName].includes(name);
-    const sides = [first, second ?? firstVersionName].map(async (name) => {
-      const content = await live(name === liveName ? liveName : firstVersionName);
-      if (!isContent(name)) throw noVersion(address, name);
-      return content;
-    });
-    return (await Promise.all(sides)) as [DiffSide, DiffSide];
+    const { body } = await live(liveName);
+    const only = unmanagedVersionName(body);
+    const side = (name: string): DiffSide => {
+      if (![only, reservedVersionName, liveName].includes(name)) throw noVersion(address, name);
+      return { version: name === liveName ? liveName : only, body };
+    };
+    return [side(first), side(second ?? only)];
   }
   const versions = versionsOf(rollout, listed).map(({ version }) => version);
   const read = async (asked: string): Promise<DiffSide> => {

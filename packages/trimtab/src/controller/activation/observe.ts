@@ -1,5 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
+import { activationRules } from '../../core/activation/activation-rules.ts';
 import { currentVersion } from '../../core/activation/current-version.ts';
 import { candidateVersion, runningActivation, versionRef } from '../../core/activation/observed-versions.ts';
 import { workloadState } from '../../core/activation/observed-workload.ts';
@@ -156,14 +157,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     running: runningActivation(status, current, versions),
     abort: abortRequest(context, rollout),
     unbaked: unbakedVersion(rollout),
-    rules: {
-      bakeMs: spec.strategy.bakeSeconds * 1000,
-      progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
-      maxRestarts: spec.strategy.maxRestarts,
-      onFailure: spec.strategy.onFailure,
-      ackTimeoutMs: spec.strategy.ackTimeoutSeconds * 1000,
-      paused: spec.paused === true,
-    },
+    rules: activationRules(spec),
   };
   const settledInMs = Math.max(coalescingMs, tooEarly);
   return { rollout, state, versions, live, settledInMs, keyWarnings: [], contradicted: found.contradicted };

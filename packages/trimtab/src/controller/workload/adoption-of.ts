@@ -1,5 +1,4 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { labels } from '../../api/names.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { deliveryMode } from '../../core/reload/delivery-mode.ts';
@@ -8,6 +7,7 @@ import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { distinct } from '../../core/workload/observe-pod.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage } from '../../core/workload/opt-in.ts';
+import { assignedConfigs, mayReplacePods } from '../../core/workload/opt-out-waits.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey, workloadText } from '../../core/workload/workload-key.ts';
@@ -68,13 +68,10 @@ export function adoptionOfWorkload(
 ): Adoption {
   const { namespace } = workload;
   const before = managedBefore(cluster, workload);
-  const isOurs = workload.labels[labels.assigned] !== undefined;
-  const assigned = new Set(
-    workload.references
-      .filter(({ kind, name }) => originalName(cluster, namespace, kind, name) !== name)
-      .map(({ kind, name }) => configKey(kind, originalName(cluster, namespace, kind, name)))
-      .filter((config) => isOurs || before.has(config)),
-  );
+  const assigned = assignedConfigs(workload, {
+    originalName: (kind, name) => originalName(cluster, namespace, kind, name),
+    before,
+  });
   const references = referencedConfigs(cluster, workload);
   return adoptionOf({ cluster, reloaderAnnotations, workload, references, assigned });
 }
@@ -146,17 +143,14 @@ export function referencedConfigs(cluster: ClusterCache, { namespace, references
   );
 }
 
-/**
- * Whether pods of the workload may be replaced. A workload that opted out stays listed until it is reverted; while that
- * waits, the workload is released, judged and rolled back like any other.
- */
-export function mayBeUpdated(
-  context: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
-  workload: Workload,
-): boolean {
-  const manage = parseManage(workload.annotations);
-  if (!('value' in manage && manage.value.mode === 'none')) return true;
-  return adoptionOfWorkload(context, workload).obstacles.length > 0;
+/** Whether pods of the workload may be replaced, by the cache. */
+export function mayBeUpdated({ cluster }: Pick<AdoptionQuery, 'cluster'>, workload: Workload): boolean {
+  const { namespace } = workload;
+  return mayReplacePods(workload, {
+    originalName: (kind, name) => originalName(cluster, namespace, kind, name),
+    before: managedBefore(cluster, workload),
+    obstacleTo: (config) => cachedObstacle(cluster, namespace, config),
+  });
 }
 
 /** Returns nothing for a workload that is being created: it is not the earlier workload with the same name. */

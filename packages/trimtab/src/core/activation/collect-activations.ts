@@ -1,7 +1,7 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { abortReason } from './abort.ts';
-import { connected, groupConfigs, sharedWorkloads } from './group-configs.ts';
+import { connected, groupConfigs, sharedWorkloads, waitsFor } from './group-configs.ts';
 import { wasTried } from './rejection.ts';
 import { isFresh, type RolloutState, wantedCandidate, wantedVersion } from './rollout-state.ts';
 import type { Activation, ActivationRules, Member } from './types.ts';
@@ -24,18 +24,11 @@ export function collectActivations(
 ): CollectedActivation[] {
   const neighbours = sharedWorkloads(workloads);
   const groups = runningGroups(rollouts, neighbours);
-  const running = new Set(groups.flat());
-  const ready = rollouts.filter((rollout) => !running.has(rollout) && mayBegin(rollout));
+  const ready = readyToBegin(rollouts, groups);
   const sets = groupConfigs({
     ready: untried(ready, neighbours),
     coalescing: new Set(rollouts.filter(({ coalescing }) => coalescing).map(({ config }) => config)),
-    // A parked activation holds no workload.
-    moving: new Set(
-      groups
-        .filter((group) => !isParked(group))
-        .flat()
-        .map(({ config }) => config),
-    ),
+    moving: movingConfigs(groups),
     workloads,
   }).map((set) => ready.filter(({ config }) => set.includes(config)));
   const taken = new Set<RolloutState[]>();
@@ -57,6 +50,37 @@ export function collectActivations(
     };
   });
   return [...groups.filter((group) => !taken.has(group)).map(continueActivation), ...begun];
+}
+
+/**
+ * The configs in progress whose end the config waits for before its activation begins: those that share a workload with
+ * it, or with a config that is activated together with it.
+ */
+export function configsInTheWay(
+  config: ConfigKey,
+  rollouts: readonly RolloutState[],
+  workloads: ReadonlyMap<WorkloadKey, readonly ConfigKey[]>,
+): ConfigKey[] {
+  const neighbours = sharedWorkloads(workloads);
+  const groups = runningGroups(rollouts, neighbours);
+  const ready = untried(readyToBegin(rollouts, groups), neighbours);
+  if (!ready.has(config)) return [];
+  const set = connected(config, neighbours, (other) => ready.has(other));
+  return waitsFor(set, movingConfigs(groups), neighbours);
+}
+
+function readyToBegin(
+  rollouts: readonly RolloutState[],
+  groups: readonly (readonly RolloutState[])[],
+): RolloutState[] {
+  const running = new Set(groups.flat());
+  return rollouts.filter((rollout) => !running.has(rollout) && mayBegin(rollout));
+}
+
+/** A parked activation holds no workload. */
+function movingConfigs(groups: readonly (readonly RolloutState[])[]): Set<ConfigKey> {
+  const moving = groups.filter((group) => !isParked(group)).flat();
+  return new Set(moving.map(({ config }) => config));
 }
 
 /**

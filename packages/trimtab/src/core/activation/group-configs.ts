@@ -25,13 +25,20 @@ export function groupConfigs({ ready, coalescing, moving, workloads }: GroupingI
     if (seen.has(config)) continue;
     const set = connected(config, neighbours, (other) => ready.has(other));
     for (const each of set) seen.add(each);
-    const touches = (others: ReadonlySet<ConfigKey>) =>
-      set.some(
-        (each) => others.has(each) || [...(neighbours.get(each) ?? [])].some((near) => others.has(near)),
-      );
-    if (!touches(coalescing) && !touches(moving)) sets.push(set.sort());
+    const waits = [coalescing, moving].some((others) => waitsFor(set, others, neighbours).length > 0);
+    if (!waits) sets.push(set.sort());
   }
   return sets;
+}
+
+/** Which of the others are in the set or share a workload with it, so that the set waits for them. */
+export function waitsFor(
+  set: readonly ConfigKey[],
+  others: ReadonlySet<ConfigKey>,
+  neighbours: ReadonlyMap<ConfigKey, ReadonlySet<ConfigKey>>,
+): ConfigKey[] {
+  const near = new Set(set.flatMap((each) => [each, ...(neighbours.get(each) ?? [])]));
+  return [...others].filter((other) => near.has(other));
 }
 
 /** For each config, the configs that share a workload with it. */

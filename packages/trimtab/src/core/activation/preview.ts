@@ -1,7 +1,9 @@
+import { assignmentHash } from '../references/assignment.ts';
 import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
-import { collectActivations } from './collect-activations.ts';
+import { collectActivations, configsInTheWay } from './collect-activations.ts';
 import { planActivation } from './plan.ts';
+import { planRollback } from './rollback.ts';
 import { type RolloutState, wantedVersion } from './rollout-state.ts';
 import { type Activation, type Command, type Member, noMemory, type WorkloadState } from './types.ts';
 
@@ -16,6 +18,18 @@ export interface Preview {
   moved: readonly WorkloadKey[];
   /** Configs of activations in progress that share a workload: the activation begins when these have ended. */
   waitsFor: readonly ConfigKey[];
+  /** The version is being rolled back: the activation begins when the rollback has ended. */
+  afterRollback: boolean;
+  /** Other configs of the activation whose rollout is paused: the activation waits for them. */
+  pausedBy: readonly ConfigKey[];
+}
+
+/** What the preview is computed from. `target` is the config whose version is requested. */
+interface Situation {
+  target: RolloutState;
+  /** The configs that may share workloads with it. */
+  others: readonly RolloutState[];
+  workloads: readonly WorkloadState[];
 }
 
 const id = 'preview-1';
@@ -24,38 +38,80 @@ const allWavesOpen = { ...noMemory, openWave: Number.POSITIVE_INFINITY };
 
 /**
  * What the activation of the wanted version of `target` will do, by the functions that plan activations themselves.
- * `others` are the configs that may share workloads with it. A pause is not considered: it ends.
+ * A pause of the target is not considered: it ends.
  */
 export function previewActivation(
   target: RolloutState,
   others: readonly RolloutState[],
   workloads: readonly WorkloadState[],
 ): Preview {
-  const uses = new Map(workloads.map(({ key, references }) => [key, [...references.keys()]]));
   const asked = { ...target, rules: { ...target.rules, paused: false } };
-  const wanted = wantedVersion(asked)?.object;
-  const isOurs = ({ members }: Activation) =>
-    members.some((each: Member) => each.config === target.config && each.target.object === wanted);
-  const among = (rollouts: readonly RolloutState[]) =>
-    collectActivations(rollouts, uses, () => id)
-      .map(({ activation }) => activation)
-      .find(isOurs);
-  const now = among([asked, ...others]);
-  const running = others.filter((each) => each.running !== undefined);
-  const activation = now ?? among([asked, ...others.filter((each) => !running.includes(each))]);
-  if (activation === undefined) return { activation, moves: new Map(), pinned: [], moved: [], waitsFor: [] };
+  const now = { target: asked, others, workloads };
+  const collected = activationOf(now);
+  const afterRollback = collected.activation?.phase === 'rolling-back';
+  const situation = afterRollback && collected.activation ? rolledBack(now, collected.activation) : now;
+  const { activation, waitsFor } = afterRollback ? activationOf(situation) : collected;
+  if (activation === undefined)
+    return { activation, moves: new Map(), pinned: [], moved: [], waitsFor, afterRollback, pausedBy: [] };
   const members = new Set(activation.members.map(({ config }) => config));
-  const its = workloads.filter(({ references }) => [...references.keys()].some((key) => members.has(key)));
-  const plan = planActivation(activation, its, allWavesOpen, 0);
-  const moves = new Map(
-    plan.commands.flatMap((command) => (command.do === 'assign' ? [[command.workload, command]] : [])),
-  );
+  const its = workloadsOf(activation, situation.workloads);
+  const running = { ...activation, rules: { ...activation.rules, paused: false } };
+  const plan = planActivation(running, its, allWavesOpen, 0);
   const isPinned = ({ key }: WorkloadState) => plan.workloads.get(key)?.state === 'pinned';
+  const pinned = its.filter(isPinned).map(({ key }) => key);
+  const moves = new Map(
+    plan.commands.flatMap((command) =>
+      command.do === 'assign' && !pinned.includes(command.workload) ? [[command.workload, command]] : [],
+    ),
+  );
   return {
     activation,
-    moves: new Map([...moves].filter(([key]) => !its.some((each) => each.key === key && isPinned(each)))),
-    pinned: its.filter(isPinned).map(({ key }) => key),
+    moves,
+    pinned,
     moved: its.filter((each) => !moves.has(each.key) && !isPinned(each)).map(({ key }) => key),
-    waitsFor: now === undefined ? running.map(({ config }) => config) : [],
+    waitsFor,
+    afterRollback,
+    pausedBy: others
+      .filter(({ config, rules }) => members.has(config) && rules.paused)
+      .map((each) => each.config),
   };
+}
+
+/** The activation of the target, once the activations that it waits for have ended. */
+function activationOf({ target, others, workloads }: Situation): Pick<Preview, 'activation' | 'waitsFor'> {
+  const uses = new Map(workloads.map(({ key, references }) => [key, [...references.keys()]]));
+  const wanted = wantedVersion(target)?.object;
+  const isOurs = ({ members }: Activation) =>
+    members.some((each: Member) => each.config === target.config && each.target.object === wanted);
+  const waitsFor = configsInTheWay(target.config, [target, ...others], uses);
+  const free = others.filter(({ config }) => !waitsFor.includes(config));
+  const activation = collectActivations([target, ...free], uses, () => id)
+    .map((each) => each.activation)
+    .find(isOurs);
+  return { activation, waitsFor };
+}
+
+/** The situation when the activation has been rolled back: nothing but the target is requested anew. */
+function rolledBack({ target, others, workloads }: Situation, activation: Activation): Situation {
+  const members = new Set(activation.members.map(({ config }) => config));
+  const reverts = new Map(
+    planRollback(activation, workloadsOf(activation, workloads)).commands.flatMap((command) =>
+      command.do === 'revert' ? [[command.workload, command]] : [],
+    ),
+  );
+  return {
+    target: { ...target, running: undefined },
+    others: others.map((each) => (members.has(each.config) ? { ...each, running: undefined } : each)),
+    workloads: workloads.map((each) => {
+      const revert = reverts.get(each.key);
+      if (revert === undefined) return each;
+      const { references, label, record } = revert;
+      const assignment = assignmentHash(references) === label ? 'ours' : 'pinned';
+      return { ...each, references, label, record, assignment };
+    }),
+  };
+}
+
+function workloadsOf({ members }: Activation, workloads: readonly WorkloadState[]): WorkloadState[] {
+  return workloads.filter(({ references }) => members.some(({ config }) => references.has(config)));
 }

@@ -43,6 +43,6 @@ export function splitMissingKeys(
   return { fatal: keys.filter(isFatal), tolerated: keys.filter((key) => !isFatal(key)) };
 }
 
-export function hasKey(content: ConfigContent, key: string): boolean {
+function hasKey(content: ConfigContent, key: string): boolean {
   return Object.hasOwn(content.data ?? {}, key) || Object.hasOwn(content.binaryData ?? {}, key);
 }

@@ -80,12 +80,7 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
 function observedLive(input: StatusInput): { version?: string; resourceVersion?: string } {
   const { live, state, before } = input;
   if (live === undefined) return {};
-  const version = versionWithContent(
-    state.versions,
-    live.hash,
-    currentOf(input)?.name,
-    before?.target?.version,
-  );
+  const version = versionWithContent(state.versions, live, currentOf(input)?.name, before?.target?.version);
   return { version: version?.name ?? '', resourceVersion: live.resourceVersion };
 }
 

@@ -2,6 +2,7 @@ import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { CollectedActivation } from '../activation/collect-activations.ts';
 import type { RolloutState } from '../activation/rollout-state.ts';
 import type { Member, Plan, VersionRef, WorkloadState } from '../activation/types.ts';
+import type { LiveConfig } from '../version/intent.ts';
 import type { Problem } from './conditions.ts';
 
 export interface StatusInput {
@@ -9,7 +10,7 @@ export interface StatusInput {
   generation: number;
   state: RolloutState;
   /** The live config; undefined when it does not exist or cannot be read. */
-  live: { hash: string; resourceVersion: string } | undefined;
+  live: LiveConfig | undefined;
   specVersion: string | undefined;
   /** The id of the last request for `spec.version`. */
   requestId: string | undefined;

@@ -29,6 +29,14 @@ describe('in Auto', () => {
     expect(name(wish({ live: live('b') }))).toBe('1.0.1');
   });
 
+  test('an edit asks for the version that the config names, when it has the content of the config', () => {
+    const named = (version: string) => ({ ...live('b'), annotations: { 'trimtab.dev/version': version } });
+    expect(name(wish({ live: named('same as 1.0.1') }))).toBe('same as 1.0.1');
+    expect(name(wish({ live: named('1.0.0') }))).toBe('1.0.1');
+    expect(name(wish({ live: named('same as 1.0.1'), target: '1.0.1' }))).toBe('1.0.1');
+    expect(wish({ live: named('same as 1.0.1'), current: '1.0.1' })).toEqual({ want: 'stay' });
+  });
+
   test('a version that is added with the same content does not supersede the one on its way', () => {
     expect(name(wish({ live: live('b'), target: '1.0.1' }))).toBe('1.0.1');
     expect(name(wish({ live: live('b'), target: 'same as 1.0.1' }))).toBe('same as 1.0.1');

@@ -1,3 +1,4 @@
+import { annotations } from '../../api/names.ts';
 import type { ReleaseMode } from '../workload/opt-in.ts';
 import { byCreation } from './version-metadata.ts';
 
@@ -8,10 +9,18 @@ export interface KnownVersion {
   sequence: number;
 }
 
+/** A live config with the hash of its content. */
+export interface LiveConfig {
+  hash: string;
+  resourceVersion: string;
+  /** Annotation `trimtab.dev/version` may name the version of the content. */
+  annotations?: Readonly<Record<string, string>>;
+}
+
 export interface IntentInput {
   release: ReleaseMode;
-  /** The live config, with its content hash; undefined when it was deleted. */
-  live: { hash: string; resourceVersion: string } | undefined;
+  /** Undefined when it was deleted. */
+  live: LiveConfig | undefined;
   /** The present value of `spec.version`. */
   specVersion: string | undefined;
   /** The id of the last request for `spec.version`, if it was made through the API. */
@@ -97,7 +106,7 @@ function explicit({ versions, current }: IntentInput, name: string): Intent {
 
 function byContent({ versions, live, current, target }: IntentInput, clearSpecVersion: boolean): Intent {
   if (live === undefined) return { want: 'wait for content' };
-  const version = versionWithContent(versions, live.hash, current, target);
+  const version = versionWithContent(versions, live, current, target);
   if (version === undefined) return { want: 'wait for version' };
   if (version.name === current && !clearSpecVersion) return { want: 'stay' };
   return { want: 'version', version, because: 'edit', clearSpecVersion };
@@ -105,16 +114,17 @@ function byContent({ versions, live, current, target }: IntentInput, clearSpecVe
 
 /**
  * Finds the version with the content of the config: an edit back to old content reactivates the old version. Of several,
- * it is the current one, else the one on its way, else the first: a version that is added later with the same content
- * is not activated by itself, nor does it have rejected content tried again.
+ * it is the current one, else the one on its way, else the one that the config names, else the first: a version that is
+ * added later with the same content is not activated by itself, nor does it have rejected content tried again.
  */
 export function versionWithContent(
   versions: readonly KnownVersion[],
-  hash: string,
+  live: Pick<LiveConfig, 'hash' | 'annotations'>,
   current: string | undefined,
   target: string | undefined,
 ): KnownVersion | undefined {
-  const same = versions.filter(({ contentHash }) => contentHash === hash);
+  const same = versions.filter(({ contentHash }) => contentHash === live.hash);
   const named = (name: string | undefined) => same.find((each) => each.name === name);
-  return named(current) ?? named(target) ?? same.sort(byCreation)[0];
+  const chosen = live.annotations?.[annotations.version];
+  return named(current) ?? named(target) ?? named(chosen) ?? same.sort(byCreation)[0];
 }

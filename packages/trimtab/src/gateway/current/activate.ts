@@ -3,7 +3,7 @@ import { annotations } from '../../api/names.ts';
 import type { CauseReason } from '../../api/reasons/response-reasons.ts';
 import type { RequestOutcome, Superseded } from '../../core/activation/version-request.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import { noConfig, noVersion } from '../../versions/not-found.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
 import { listWorkloads } from '../../versions/reads/list-workloads.ts';
@@ -102,7 +102,7 @@ async function unmanaged(
 ): Promise<unknown> {
   const live = await readLive(client, address, signal);
   if (live === undefined) throw noConfig(address);
-  if (version !== firstVersionName) throw noVersion(address, version);
+  if (version !== unmanagedVersionName(live)) throw noVersion(address, version);
   if (!dryRun) return presentUnmanaged(live);
   const listed = await listWorkloads<PlannedObject>(client, address.namespace, signal);
   return unmanagedPlan(address, live, listed);

@@ -1,14 +1,14 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { pendingVersion } from '../../core/activation/version-request.ts';
 import { shortened } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { badRequest } from '../../versions/refusal.ts';
-import { entityTag, isMatch, readTagList } from '../answer/entity-tag.ts';
+import { isMatch, readTagList } from '../answer/entity-tag.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
-import { PersonCurrent } from './person-current.ts';
+import { currentTag } from './current-tag.ts';
+import { PersonCurrent, type PersonVersion } from './person-current.ts';
 import type { CurrentServices } from './services.ts';
 
 /** Throws a 412 when the version that is current by this ConfigRollout is not the one that the caller expects. */
@@ -34,28 +34,24 @@ export function activationPrecondition(
     );
   return async (rollout) => {
     const current = await new PersonCurrent(client, address, watches).of(rollout, signal);
-    const { version = '', key = '', next } = current ?? {};
-    const known = (['json', 'yaml'] as const).map((format) => entityTag(key, format));
-    // A tag stands for what its reader saw, and the request of another caller is not visible there until it begins.
-    const pending = rollout && pendingVersion(rollout);
-    const tags = pending === undefined || pending === version ? known : [];
-    if (isMatch(list, current && { version, tags })) return;
+    const tags =
+      current === undefined ? [] : (['json', 'yaml'] as const).map((each) => currentTag(current, each));
+    if (isMatch(list, current && { version: current.version, tags })) return;
     const { kind, name } = address;
-    const coming = next ?? pending;
-    const rolling =
-      coming === undefined || coming === version
-        ? ''
-        : `, and activation of version ${JSON.stringify(coming)} ${next === undefined ? 'is requested' : 'is in progress'}`;
-    const state =
-      current === undefined
-        ? 'no version is current'
-        : `version ${JSON.stringify(version)} is current${rolling}`;
+    const state = current === undefined ? 'no version is current' : stateText(current);
     throw new StatusError(
       412,
       'PreconditionFailed',
       `the precondition If-Match: ${shortened(header)} of ${plurals[kind]} ${JSON.stringify(name)} failed: ${state}; nothing was activated`,
       { kind: plurals[kind], name },
-      current === undefined ? {} : { etag: `"${known[0]}"` },
+      tags.length === 0 ? {} : { etag: `"${tags[0]}"` },
     );
   };
+}
+
+function stateText({ version, next }: Pick<PersonVersion, 'version' | 'next'>): string {
+  const current = `version ${JSON.stringify(version)} is current`;
+  if (next === undefined) return current;
+  const progress = next.isInProgress ? 'in progress' : 'requested';
+  return `${current}, and activation of version ${JSON.stringify(next.version)} is ${progress}`;
 }

@@ -2,10 +2,11 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
+import { pendingVersion } from '../../core/activation/version-request.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
 import { presentUnmanaged } from '../../versions/reads/present.ts';
 import { readCurrentVersion } from '../../versions/reads/read-current-version.ts';
@@ -16,10 +17,10 @@ import { WatchPayload } from '../streams/watch-payload.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 import { presentCurrent } from './present-current.ts';
 
-interface PersonVersion extends AppliedVersion {
+export interface PersonVersion extends AppliedVersion {
   version: string;
-  /** The version that is being rolled out. */
-  next?: string | undefined;
+  /** The version that replaces it: requested, or being rolled out. */
+  next?: { version: string; isInProgress: boolean } | undefined;
 }
 
 /** How long a 403 is delayed for a watch that is not synced: in `trimtab proxy` the caller may not watch either. */
@@ -79,11 +80,17 @@ export class PersonCurrent implements VersionSource {
       version === undefined ? summary.current : { version: version.name, object: version.object };
     if (current === undefined) return undefined;
     const known: RolloutSummary = { ...summary, current };
-    const next = known.target?.object === current.object ? undefined : known.target?.version;
+    const beingCurrent = known.target?.object === current.object ? undefined : known.target?.version;
+    const requested = pendingVersion(rollout);
+    const next = requested === current.version ? undefined : (requested ?? beingCurrent);
+    const key = (other: string | undefined) =>
+      `${summary.uid} ${version === undefined ? 'deleted ' : ''}${current.object} ${other ?? ''}`;
     return {
       version: current.version,
-      next,
-      key: `${summary.uid} ${version === undefined ? 'deleted ' : ''}${current.object} ${next ?? ''}`,
+      next: next === undefined ? undefined : { version: next, isInProgress: next === beingCurrent },
+      key: key(beingCurrent),
+      // The request of another caller fails a precondition, before its activation begins, too.
+      tagKey: key(next),
       resourceVersion: summary.resourceVersion,
       managed: true,
       read: async (reading) => {
@@ -95,7 +102,7 @@ export class PersonCurrent implements VersionSource {
             { kind: plurals[kind], name },
           );
         }
-        return new WatchPayload(presentCurrent(found.version, found.body, known, { beingCurrent: next }));
+        return new WatchPayload(presentCurrent(found.version, found.body, known, { beingCurrent }));
       },
     };
   }
@@ -105,7 +112,7 @@ export class PersonCurrent implements VersionSource {
     if (live === undefined) return undefined;
     const { uid, resourceVersion = '' } = live.metadata;
     return {
-      version: firstVersionName,
+      version: unmanagedVersionName(live),
       key: `live ${uid} ${resourceVersion}`,
       resourceVersion,
       managed: false,

@@ -116,7 +116,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           422: { description: 'The version name is missing or invalid.', schema: ref('Status') },
         },
       },
-      cost: 'dear-dry-run',
+      cost: 'expensive-dry-run',
       handle: (request) => activate(services(), request, addressOf(kind, request.parameters)),
     },
     {

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
-import { entityTag, isNotModified, readTagList } from '../answer/entity-tag.ts';
+import { isNotModified, readTagList } from '../answer/entity-tag.ts';
 import { wantsYaml, writeText } from '../answer/write-answer.ts';
 import type { AppliedVersion } from '../streams/version-source.ts';
+import { currentTag } from './current-tag.ts';
 
 /** Writes a version with its entity tag, or a 304 to a client that has it. The content is read only when it is sent. */
 export async function writeCurrent(
@@ -11,7 +12,7 @@ export async function writeCurrent(
   signal: AbortSignal,
 ): Promise<void> {
   const isYaml = wantsYaml(response.req);
-  const tag = entityTag(applied.key, isYaml ? 'yaml' : 'json');
+  const tag = currentTag(applied, isYaml ? 'yaml' : 'json');
   const headers = { etag: `"${tag}"`, vary: 'Accept, Authorization' };
   // A condition that cannot be read saves no transfer, and does no harm.
   const known = readTagList(response.req.headers['if-none-match'] ?? '');

@@ -14,6 +14,7 @@ import {
   type RolloutSummary,
 } from '../../core/version/applied-version.ts';
 import { mayBeVersionOf, rolloutName } from '../../core/version/object-names.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { isWorkloadKind, readWorkloadKey } from '../../core/workload/workload-key.ts';
@@ -192,7 +193,8 @@ export class PodConfigs {
           const body = await this.#client.get<ConfigBody>(configResources[kind], { namespace, name });
           // Users can set any annotation of a live config, also those that mean something on a version.
           const metadata = { ...body.metadata, annotations: {} };
-          const shown = presentUnmanaged({ ...body, kind, apiVersion: 'v1', metadata });
+          const live = { ...body, kind, apiVersion: 'v1', metadata };
+          const shown = presentUnmanaged(live, unmanagedVersionName(body));
           const value = new WatchPayload(presentForPod(shown, granted.keys));
           return { value, bytes: value.text.length * 3 };
         }),

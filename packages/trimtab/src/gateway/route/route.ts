@@ -12,10 +12,10 @@ export interface Route {
   /** For the OpenAPI document. */
   document: RouteDocument;
   /**
-   * Expensive requests wait for a turn, so that they do not slow down cheap ones: all requests to a `dear` route, those
+   * Expensive requests wait for a turn, so that they do not slow down cheap ones: all requests to a `expensive` route, those
    * with `dryRun`, and, whatever the route, those with a large body or with YAML.
    */
-  cost?: 'dear' | 'dear-dry-run';
+  cost?: 'expensive' | 'expensive-dry-run';
   /** For a route that may pass a request on: one without credentials is passed unread, and the API server refuses it. */
   withoutCredentials?: 'pass';
   /** Writes the response, or throws a Refusal or an error of the Kubernetes client. */

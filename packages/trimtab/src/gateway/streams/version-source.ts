@@ -16,6 +16,8 @@ export interface AppliedVersion {
   object?: string;
   /** Two reads with equal keys show the same object. */
   key: string;
+  /** The key of the entity tag, where the tag stands for more than what is shown. */
+  tagKey?: string;
   /** Of the ConfigRollout, or of the live config when it is unmanaged. */
   resourceVersion: string;
   /** False for an unmanaged config, whose content changes only with the config itself. */

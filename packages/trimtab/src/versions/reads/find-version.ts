@@ -3,7 +3,7 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { reservedVersionName } from '../../api/names.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import { stateOf } from '../../core/version/version-state.ts';
 import { noConfig, noVersion } from '../not-found.ts';
 import { readLive, readRollout, readVersion } from '../read-config.ts';
@@ -30,10 +30,11 @@ export async function findVersion(
 
 function unmanaged(address: ConfigAddress, version: string, live: ConfigBody | undefined): VersionedConfig {
   if (live === undefined) throw noConfig(address);
-  if (version === firstVersionName || version === reservedVersionName) return presentUnmanaged(live);
+  const only = unmanagedVersionName(live);
+  if (version === only || version === reservedVersionName) return presentUnmanaged(live);
   const { kind, name } = address;
   throw notFound(
-    `${configResources[kind].plural} ${JSON.stringify(name)} is not managed by Trimtab and has only version "${firstVersionName}"`,
+    `${configResources[kind].plural} ${JSON.stringify(name)} is not managed by Trimtab and has only version ${JSON.stringify(only)}`,
     { kind: configResources[kind].plural, name },
   );
 }

@@ -1,8 +1,8 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations, labels } from '../../api/names.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
 
 /** A version in a response: the config itself, with the version in its metadata. */
 export interface VersionedConfig extends ConfigBody {
@@ -37,13 +37,17 @@ export function presentVersion(
   };
 }
 
-/** The only version of an unmanaged config is its content, shown as version 1.0.0. Nothing is written for it. */
-export function presentUnmanaged(live: ConfigBody): VersionedConfig {
+/** The only version of an unmanaged config is its content. Nothing is written for it. */
+export function presentUnmanaged(live: ConfigBody, version = unmanagedVersionName(live)): VersionedConfig {
   const { managedFields: _, ...metadata } = live.metadata as ObjectMeta & { managedFields?: unknown };
   const state = { [labels.state]: 'current' };
   return {
     ...live,
-    metadata: { ...metadata, version: firstVersionName, annotations: { ...metadata.annotations, ...state } },
+    metadata: {
+      ...metadata,
+      version,
+      annotations: { ...metadata.annotations, ...state },
+    },
   };
 }
 

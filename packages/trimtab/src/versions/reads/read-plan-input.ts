@@ -1,13 +1,17 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
+import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
-import { readVersion } from '../read-config.ts';
+import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
+import { hasOptedOut } from '../../core/workload/opt-out-waits.ts';
+import { readLive, readVersion } from '../read-config.ts';
 import { listPermitted } from './list-permitted.ts';
 import { type ListedWorkloads, listWorkloads } from './list-workloads.ts';
 import { readCurrentVersion } from './read-current-version.ts';
@@ -23,6 +27,7 @@ interface PlanInput<Workload> extends ListedWorkloads<Workload> {
   current: VersionWithContent | undefined;
   others: ConfigRollout[];
   versions: VersionMetadata[];
+  live: Map<ConfigKey, ConfigBody | 'missing'>;
 }
 
 /** Reads what the preview of an activation needs, with the rights of the client. */
@@ -47,6 +52,7 @@ export async function readPlanInput<Workload extends KubeObject>(
     ),
   ]);
   const kinds = Object.keys(configResources) as ConfigKind[];
+  const configs = [address, ...configsOfOptedOut(listed.workloads, rollouts ?? [])];
   return {
     rollout,
     target,
@@ -57,8 +63,45 @@ export async function readPlanInput<Workload extends KubeObject>(
     versions: kinds.flatMap((kind, index) =>
       (versions[index] ?? []).flatMap((each) => versionIn(kind, each)),
     ),
+    live: await readLiveConfigs(client, namespace, configs, signal),
     hidden: [...listed.hidden, ...(rollouts === undefined ? [configRollouts.plural] : [])],
   };
+}
+
+/** An opt-out waits while the content of a config is not released. */
+function configsOfOptedOut(
+  workloads: readonly KubeObject[],
+  rollouts: readonly ConfigRollout[],
+): ConfigRollout['spec']['config'][] {
+  const optedOut = new Set(
+    workloads
+      .filter(({ metadata }) => hasOptedOut({ annotations: metadata.annotations ?? {} }))
+      .map(({ kind, metadata }) => `${kind}/${metadata.name}`),
+  );
+  return rollouts
+    .filter((each) => managedWorkloads(each).some((key) => optedOut.has(key)))
+    .map(({ spec }) => spec.config);
+}
+
+/** Leaves out configs that the client may not read. */
+async function readLiveConfigs(
+  client: KubeClient,
+  namespace: string,
+  configs: readonly ConfigRollout['spec']['config'][],
+  signal: AbortSignal,
+): Promise<Map<ConfigKey, ConfigBody | 'missing'>> {
+  const byKey = new Map(configs.map(({ kind, name }) => [configKey(kind, name), { kind, namespace, name }]));
+  const read = await Promise.all(
+    [...byKey].map(async ([key, address]) => {
+      try {
+        return [[key, (await readLive(client, address, signal)) ?? ('missing' as const)] as const];
+      } catch (error) {
+        if (isForbidden(error)) return [];
+        throw error;
+      }
+    }),
+  );
+  return new Map(read.flat());
 }
 
 function versionIn(kind: ConfigKind, { metadata: own }: KubeObject): VersionMetadata[] {

@@ -1,12 +1,12 @@
 import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { annotations, labels } from '../../api/names.ts';
+import { labels } from '../../api/names.ts';
 import { quoted } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { createdVersionState } from '../../core/version/created-version-state.ts';
 import { knownLedger } from '../../core/version/ledger.ts';
-import { firstVersionName, versionNameProblem } from '../../core/version/version-name.ts';
+import { unmanagedVersionName, validChosenName } from '../../core/version/unmanaged-version.ts';
 import { rolloutFor } from '../first-version.ts';
 import { createRollout } from '../new-rollout.ts';
 import { noConfig } from '../not-found.ts';
@@ -59,7 +59,7 @@ export async function addVersion(
       : { rollout: expected, object: planned, state: 'not-current', notices: [] };
   }
 
-  const first = await addFirstVersion(context, address, live, baselineName(live));
+  const first = await addFirstVersion(context, address, live, validChosenName(live));
   return createNext(context, address, first.rollout, first.existing, body, chosen);
 }
 
@@ -115,13 +115,7 @@ function withBaseline(
   existing: readonly FoundVersion[],
 ): { name: string; sequence: number }[] {
   if (existing.length > 0 || knownLedger(rollout).sequence > 0) return existing.map(({ version }) => version);
-  return [{ name: baselineName(live) ?? firstVersionName, sequence: 1 }];
-}
-
-/** The name in the annotation of the config. An invalid name does not stop a request for another version. */
-function baselineName(live: ConfigBody): string | undefined {
-  const wished = live.metadata.annotations?.[annotations.version];
-  return wished !== undefined && versionNameProblem(wished) === undefined ? wished : undefined;
+  return [{ name: unmanagedVersionName(live), sequence: 1 }];
 }
 
 /** The type of a Secret is immutable, and its versions keep it. */

@@ -110,8 +110,11 @@ export function metadataOf(
   return version;
 }
 
-/** The version of an interrupted call with the same name and content is used again. */
-async function planFirst(
+/**
+ * Plans the first version of a config that does not exist. The version of an interrupted call with the same name and
+ * content is used again. Throws a 409 for a name that was used in another way.
+ */
+export async function planFirst(
   context: WriteContext,
   address: ConfigAddress,
   rollout: ConfigRollout,

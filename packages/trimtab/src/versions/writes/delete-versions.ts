@@ -7,8 +7,8 @@ import type { KeepReasonName } from '../../api/reasons/response-reasons.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
 import { keepReason } from '../../core/version/version-state.ts';
 import { deleteVersionObject, recordDeletion } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
@@ -57,8 +57,9 @@ export async function deleteVersion(
     const left = await listConfigVersions(client, address);
     if (left.some(({ version }) => version.name === versionName))
       throw refused(address, versionName, leftReason.message);
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    if (versionName !== firstVersionName && versionName !== reservedVersionName)
+    const live = await readLive(client, address);
+    if (live === undefined) throw noConfig(address);
+    if (versionName !== unmanagedVersionName(live) && versionName !== reservedVersionName)
       throw noVersion(address, versionName);
     throw refused(address, versionName, unmanagedReason.message);
   }
@@ -88,8 +89,9 @@ export async function deleteAllVersions(
     const left = await listConfigVersions(client, address);
     if (left.length > 0)
       return { deleted: [], kept: left.map(({ version }) => ({ version: version.name, ...leftReason })) };
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    return { deleted: [], kept: [{ version: firstVersionName, ...unmanagedReason }] };
+    const live = await readLive(client, address);
+    if (live === undefined) throw noConfig(address);
+    return { deleted: [], kept: [{ version: unmanagedVersionName(live), ...unmanagedReason }] };
   }
   const versions = await listVersions(client, address, rollout);
   const live = await liveHash(client, address);

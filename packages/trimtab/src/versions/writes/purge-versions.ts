@@ -11,8 +11,8 @@ import { keysOfSharedValues } from '../../core/version/config-values.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { lastApplied } from '../../core/version/last-applied.ts';
 import { purgeRefusal } from '../../core/version/purge-refusal.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
 import { type VersionUsers, versionUsers } from '../../core/version/version-users.ts';
 import { deleteVersionObject } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
@@ -63,7 +63,9 @@ export async function purgeVersion(
   const chosen = found.filter(({ version }) => version.name === name);
   const [first] = chosen;
   if (first === undefined)
-    throw rollout === undefined && live !== undefined && (isCurrent || versionName === firstVersionName)
+    throw rollout === undefined &&
+      live !== undefined &&
+      (isCurrent || versionName === unmanagedVersionName(live))
       ? refused(address, versionName, unmanagedReason.message)
       : noVersion(address, versionName);
   const { kept, warnings } = await purge(writer, address, rollout, chosen, request);
@@ -78,9 +80,13 @@ export async function purgeAllVersions(
   address: ConfigAddress,
   { dryRun }: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<Purge> {
-  const { rollout, found } = await readVersions(writer, address);
-  if (rollout === undefined && found.length === 0)
-    return { deleted: [], kept: [{ version: firstVersionName, ...unmanagedReason }], warnings: [] };
+  const { rollout, found, live } = await readVersions(writer, address);
+  if (rollout === undefined && found.length === 0 && live !== undefined)
+    return {
+      deleted: [],
+      kept: [{ version: unmanagedVersionName(live), ...unmanagedReason }],
+      warnings: [],
+    };
   const { kept, ...purged } = await purge(writer, address, rollout, found, { dryRun, preconditions: {} });
   const [failure] = kept.flatMap(({ error }) => error ?? []);
   if (failure !== undefined && purged.deleted.length === 0) throw failure;

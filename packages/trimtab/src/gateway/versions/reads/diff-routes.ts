@@ -37,7 +37,7 @@ export function diffRoutes(kind: ConfigKind): Route[] {
           ...errors(404),
         },
       },
-      cost: 'dear',
+      cost: 'expensive',
       handle: (request) => diff(kind, request),
     },
   ];

@@ -25,7 +25,7 @@ export function listRoutes(kind: ConfigKind): Route[] {
           ...errors(404),
         },
       },
-      cost: 'dear',
+      cost: 'expensive',
       handle: (request) => list(kind, request),
     },
   ];

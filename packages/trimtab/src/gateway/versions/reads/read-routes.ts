@@ -17,7 +17,7 @@ export function readRoutes(kind: ConfigKind): Route[] {
       path: `/api/${api}/namespaces/{namespace}/${plurals[kind]}/{name}/{version}`,
       document: {
         operationId: `read${kind}Version${isAlias ? 'Alias' : ''}`,
-        summary: `Reads one version of a ${kind}. The content of an unmanaged ${kind} is its version 1.0.0.${isAlias ? ' Alias of the path below `/api/v1`.' : ''}`,
+        summary: `Reads one version of a ${kind}. The content of an unmanaged ${kind} is its version: 1.0.0, or the name in its annotation \`trimtab.dev/version\`.${isAlias ? ' Alias of the path below `/api/v1`.' : ''}`,
         rights: callerNeeds(kind).readVersion,
         answers: {
           200: { description: 'The version.', schema: versionSchema(kind) },

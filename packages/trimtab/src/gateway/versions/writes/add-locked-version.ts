@@ -59,7 +59,7 @@ export async function createByApply(context: WriteContext, write: NamedWrite): P
 }
 
 /** What the write makes of the config. */
-function contentOf({ address, body, form, live, request, version }: NamedEdit): Fields {
+function contentOf({ address, body, form, live, version }: NamedEdit): Fields {
   if (form === 'object' || form === 'apply') return body as Fields;
   if (form === 'json-patch') {
     const what = `kubectl patch ${address.kind.toLowerCase()} ${address.name} --namespace ${address.namespace} --type merge --patch '{"metadata": {"version": ${JSON.stringify(version)}}, "data": {…}}'`;
@@ -71,8 +71,7 @@ function contentOf({ address, body, form, live, request, version }: NamedEdit): 
     ]);
   }
   const patch = body as Fields;
-  const fieldManager = request.query.get('fieldManager') ?? undefined;
-  const manifest = appliedManifest({ patch, live, version, fieldManager });
+  const manifest = appliedManifest({ patch, live, version });
   return manifest ?? patchedConfig(address.kind, live, patch);
 }
 

@@ -1,13 +1,21 @@
 import type { ConfigBody } from '../../../api/config-body.ts';
+import type { ConfigRollout } from '../../../api/config-rollout.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
 import { typeProblem } from '../../../core/version/version-plan.ts';
-import { readVersion } from '../../../versions/read-config.ts';
+import { rolloutFor } from '../../../versions/first-version.ts';
+import { createRollout } from '../../../versions/new-rollout.ts';
+import { listConfigVersions, readVersion } from '../../../versions/read-config.ts';
 import { invalid } from '../../../versions/refusal.ts';
 import { addFirstVersion } from '../../../versions/writes/add-first-version.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
+import { planFirst } from '../../../versions/writes/create-config.ts';
+import { withUid } from '../../../versions/writes/dry-run-rollout.ts';
 import { nameUsed } from '../../../versions/writes/name-used.ts';
+import { refuseBeingDeleted } from '../../../versions/writes/refuse-being-deleted.ts';
+import { dryRunVersionObject, userVersionObject } from '../../../versions/writes/version-objects.ts';
 import type { WriteContext } from '../../../versions/writes/write-context.ts';
-import type { NamedEdit } from './named-write.ts';
+import type { NamedEdit, NamedWrite } from './named-write.ts';
 import { hasContentOf } from './version-content.ts';
 
 /**
@@ -39,17 +47,60 @@ export async function addVersionOfEdit(
     throw invalid({ kind: address.kind, name: address.name }, [{ field: 'type', problem: refused.message }]);
   if (dryRun) return undefined;
   const written = await sendEdit(context, write);
-  const first = await addFirstVersion(context, address, live, version);
-  // Versions of an earlier ConfigRollout may remain; then this one is added to them.
-  if ((await readVersion(context.client, address, first.rollout, version)) === undefined)
-    await addVersion(context, address, edited, version, false);
+  await addVersionOfLive(context, address, written, version);
   return written;
+}
+
+/**
+ * Creates an unlocked config by server-side apply, which gives its fields to the caller's field manager, and then its
+ * version. The same call after an interruption is an edit, which completes it. Returns undefined for a dry run.
+ */
+export async function createUnlockedByApply(
+  context: WriteContext,
+  write: NamedWrite,
+  rollout: ConfigRollout | undefined,
+  dryRun: boolean,
+): Promise<ConfigBody | undefined> {
+  const { address, version } = write;
+  refuseBeingDeleted(address, rollout);
+  const body = await sendEdit(context, write, { dryRun: 'All' });
+  // Versions of a deleted config may remain.
+  const existing = await listConfigVersions(context.client, address);
+  const wanted = rolloutFor(address, body, existing);
+  const expected = rollout ?? withUid(wanted);
+  const planned = await planFirst(context, address, expected, existing, { body, version });
+  if (rollout === undefined) await createRollout(context, wanted, { dryRun: true });
+  await dryRunVersionObject(context, address, userVersionObject(context, expected, body, planned));
+  if (dryRun) return undefined;
+  const written = await sendEdit(context, write);
+  await addVersionOfLive(context, address, written, version);
+  return written;
+}
+
+/** Versions of an earlier ConfigRollout may remain; then this one is added to them, here or by the controller. */
+async function addVersionOfLive(
+  context: WriteContext,
+  address: ConfigAddress,
+  live: ConfigBody,
+  version: string,
+): Promise<void> {
+  const { rollout } = await addFirstVersion(context, address, live, version);
+  const exists = async () => {
+    const found = await readVersion(context.client, address, rollout, version);
+    return found !== undefined && hasContentOf(found.body, live);
+  };
+  if (await exists()) return;
+  try {
+    await addVersion(context, address, live, version, false);
+  } catch (error) {
+    if (!(await exists())) throw error;
+  }
 }
 
 /** Returns the object that the API server makes of the edit: with its merges, defaults and admission. */
 function sendEdit(
   { client }: WriteContext,
-  { request, body }: NamedEdit,
+  { request, body }: Pick<NamedWrite, 'request' | 'body'>,
   more: Record<string, string> = {},
 ): Promise<ConfigBody> {
   const { incoming, query } = request;

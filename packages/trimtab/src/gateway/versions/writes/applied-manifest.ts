@@ -7,24 +7,36 @@ interface Applied {
   patch: Fields;
   live: ConfigBody;
   version: string;
-  fieldManager: string | undefined;
 }
 
 /**
  * The manifest of `kubectl apply`, which computes its patch from the live config. The patch leaves out what the live
  * config has already, and keys of versions that were never live, so only the manifest has the content of the version.
- * Undefined for a patch of another client.
+ * Undefined for a patch of another client: only kubectl apply writes the annotation with its manifest. The field manager
+ * does not tell, because the user chooses it.
  */
-export function appliedManifest({ patch, live, version, fieldManager }: Applied): Fields | undefined {
-  if (fieldManager !== 'kubectl-client-side-apply') return undefined;
+export function appliedManifest({ patch, live, version }: Applied): Fields | undefined {
   const metadata = isFields(patch['metadata']) ? patch['metadata'] : {};
   const sent = isFields(metadata['annotations']) ? metadata['annotations'][lastApplied] : undefined;
-  // kubectl omits the annotation when it has not changed.
   const manifest = parsed(sent ?? live.metadata.annotations?.[lastApplied]);
   if (manifest === undefined || !isFields(manifest['metadata'])) return undefined;
   const { version: named, ...rest } = manifest['metadata'];
   // A version without quotes is a number in the manifest.
-  return typeof named !== 'object' && String(named) === version ? { ...manifest, metadata: rest } : undefined;
+  if (typeof named === 'object' || String(named) !== version) return undefined;
+  if (sent === undefined && !takesContentFrom(manifest, patch)) return undefined;
+  return { ...manifest, metadata: rest };
+}
+
+/**
+ * kubectl omits the annotation when the manifest has not changed. Its patch then only sets fields as the manifest has
+ * them.
+ */
+function takesContentFrom(manifest: Fields, patch: Fields): boolean {
+  return ['data', 'binaryData', 'stringData'].every((field) => {
+    const [sent = {}, own = {}] = [patch[field], manifest[field]];
+    if (!isFields(sent) || !isFields(own)) return false;
+    return Object.entries(sent).every(([key, value]) => Object.hasOwn(own, key) && own[key] === value);
+  });
 }
 
 function parsed(text: unknown): Fields | undefined {

@@ -62,7 +62,7 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
           ...refusals,
         },
       },
-      cost: 'dear',
+      cost: 'expensive',
       handle: (request) => deleteAll(kind, request),
     },
   ];

@@ -8,7 +8,7 @@ const forms: readonly WriteForm[] = ['object', 'apply', 'merge', 'strategic'];
 test.each(forms)('metadata.version of a body (%s) becomes the annotation that names the version', (form) => {
   const value = { metadata: { name: 'foo', version: '1.1', annotations: { team: 'red' } }, data: { a: 'b' } };
   expect(namedVersion(form, value)).toEqual({
-    says: 'version',
+    write: 'names a version',
     version: '1.1',
     body: {
       metadata: { name: 'foo', annotations: { team: 'red', 'trimtab.dev/version': '1.1' } },
@@ -25,16 +25,27 @@ test.each([
   ['json-patch', {}],
   ['json-patch', [{ op: 'add', path: '/metadata/labels/version', value: '1' }, null]],
   ['json-patch', [{ op: 'replace', path: '/metadata/versions', value: '1' }]],
-] as const)('a body (%s) without the field says nothing: %j', (form, value) => {
-  expect(namedVersion(form, value)).toEqual({ says: 'nothing' });
+] as const)('a body (%s) without the field names no version: %j', (form, value) => {
+  expect(namedVersion(form, value)).toEqual({ write: 'names no version' });
 });
 
 test('a patch that removes the field removes the annotation', () => {
   expect(namedVersion('strategic', { metadata: { version: null } })).toEqual({
-    says: 'none',
+    write: 'removes the name',
     body: { metadata: { annotations: { 'trimtab.dev/version': null } } },
   });
 });
+
+test.each(['merge', 'strategic'] as const)(
+  'the name is set though the patch (%s) removes the annotation',
+  (form) => {
+    const patch = { metadata: { version: '1.1', annotations: { 'trimtab.dev/version': null } } };
+    expect(namedVersion(form, patch)).toMatchObject({
+      write: 'names a version',
+      body: { metadata: { annotations: { 'trimtab.dev/version': '1.1' } } },
+    });
+  },
+);
 
 test('an operation of a JSON patch sets the annotation, which needs annotations', () => {
   const operations = [
@@ -43,8 +54,8 @@ test('an operation of a JSON patch sets the annotation, which needs annotations'
   ];
   const named = namedVersion('json-patch', operations);
   const set = { op: 'add', path: '/metadata/annotations/trimtab.dev~1version', value: '1.1' };
-  expect(named).toEqual({ says: 'version', version: '1.1', body: [set, operations[1]] });
-  const body = named.says === 'version' ? named.body : undefined;
+  expect(named).toEqual({ write: 'names a version', version: '1.1', body: [set, operations[1]] });
+  const body = named.write === 'names a version' ? named.body : undefined;
   expect(withAnnotationsOf({ metadata: { annotations: {} } }, body)).toBe(body);
   expect(withAnnotationsOf({ metadata: {} }, body)).toEqual([
     { op: 'test', path: '/metadata/annotations', value: null },
@@ -123,8 +134,8 @@ test('a version that the gateway returned loses what belongs to the object that 
   };
   const named = namedVersion('object', returned);
   const annotations = { 'trimtab.dev/version': '1.0.0', team: 'red' };
-  expect(named).toMatchObject({ says: 'version', version: '1.0.0' });
-  expect(named.says === 'version' && named.body).toEqual({
+  expect(named).toMatchObject({ write: 'names a version', version: '1.0.0' });
+  expect(named.write === 'names a version' && named.body).toEqual({
     metadata: { name: 'foo', annotations },
     data: { a: 'b' },
   });

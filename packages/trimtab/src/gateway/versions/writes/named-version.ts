@@ -7,47 +7,49 @@ import type { WriteForm } from './write-format.ts';
 /** A map of a parsed body. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a write says about the version of the config. */
+/** What a write does with the name of the config's version. */
 export type NamedVersion =
-  /** Nothing: the write is Kubernetes' own. */
-  | { says: 'nothing' }
+  /** It has no such field and is Kubernetes' own. */
+  | { write: 'names no version' }
   /** A merge patch removes the field, as `kubectl apply` does when the manifest no longer has it. */
-  | { says: 'none'; body: unknown }
+  | { write: 'removes the name'; body: unknown }
   /** `body` has the annotation instead of the field, which the API server does not know. */
-  | { says: 'version'; version: string; body: unknown };
+  | { write: 'names a version'; version: string; body: unknown };
 
 /** Reads `metadata.version` of a parsed PUT or PATCH. Throws a 400 for a value that is no name. */
 export function namedVersion(form: WriteForm, value: unknown): NamedVersion {
   if (form === 'json-patch') return inOperations(value);
-  if (!isFields(value) || !isFields(value['metadata'])) return { says: 'nothing' };
+  if (!isFields(value) || !isFields(value['metadata'])) return { write: 'names no version' };
   const { version, ...metadata } = value['metadata'];
-  if (version === undefined) return { says: 'nothing' };
+  if (version === undefined) return { write: 'names no version' };
   const named = metadata['annotations'] ?? {};
   // The API server would refuse it, and no longer sees it once the annotation is added.
   if (!isFields(named))
     throw badRequest(`metadata.annotations: must be a map of strings, not ${typeText(named)}`);
-  const annotated = (name: string | null): Fields => ({
+  const withAnnotations = (all: Fields): Fields => ({
     ...value,
-    metadata: { ...metadata, annotations: { [annotations.version]: name, ...named } },
+    metadata: { ...metadata, annotations: all },
   });
   if (version === null && (form === 'merge' || form === 'strategic'))
-    return { says: 'none', body: annotated(null) };
+    return { write: 'removes the name', body: withAnnotations({ [annotations.version]: null, ...named }) };
   if (typeof version !== 'string') throw notText(version);
   const other = named[annotations.version] ?? version;
   if (other !== version)
     throw badRequest(
       `metadata.version (${quoted(version)}) does not match the annotation ${annotations.version} (${quoted(other)}): remove one of them`,
     );
-  return { says: 'version', version, body: withoutShown(annotated(version)) };
+  // In a merge patch, null would remove the annotation that the name becomes.
+  const body = withAnnotations({ ...named, [annotations.version]: version });
+  return { write: 'names a version', version, body: withoutReadOnlyMetadata(body) };
 }
 
 const field = '/metadata/version';
 const annotation = `/metadata/annotations/${annotations.version.replace('/', '~1')}`;
 
 function inOperations(value: unknown): NamedVersion {
-  if (!Array.isArray(value)) return { says: 'nothing' };
+  if (!Array.isArray(value)) return { write: 'names no version' };
   const named = value.filter((each) => isFields(each) && concerns(each));
-  if (named.length === 0) return { says: 'nothing' };
+  if (named.length === 0) return { write: 'names no version' };
   const [operation] = named as Fields[];
   const { op, path, value: version } = operation ?? {};
   if (named.length > 1 || path !== field || (op !== 'add' && op !== 'replace'))
@@ -58,7 +60,7 @@ function inOperations(value: unknown): NamedVersion {
   const body = value.map((each) =>
     each === operation ? { op: 'add', path: annotation, value: version } : each,
   );
-  return { says: 'version', version, body };
+  return { write: 'names a version', version, body };
 }
 
 /**
@@ -87,8 +89,8 @@ function concerns({ path, from, value }: Fields): boolean {
   return path === '/metadata' && isFields(value) && 'version' in value;
 }
 
-/** Annotations of a version in a response of the gateway. */
-const shown: readonly string[] = [
+/** Annotations that the gateway adds to a version in its responses. */
+const readOnlyAnnotations: readonly string[] = [
   labels.state,
   annotations.object,
   annotations.contentHash,
@@ -102,9 +104,9 @@ const shown: readonly string[] = [
  * A version that the gateway returned may be sent back as a config. Its uid, resourceVersion and `immutable` are those of
  * the object that holds the version.
  */
-function withoutShown(body: Fields): Fields {
+function withoutReadOnlyMetadata(body: Fields): Fields {
   const { annotations: own, ...metadata } = body['metadata'] as Fields & { annotations: Fields };
-  const kept = Object.fromEntries(Object.entries(own).filter(([key]) => !shown.includes(key)));
+  const kept = Object.fromEntries(Object.entries(own).filter(([key]) => !readOnlyAnnotations.includes(key)));
   if (own[annotations.object] === undefined) return { ...body, metadata: { ...metadata, annotations: kept } };
   const { immutable: _, ...rest } = body;
   const { uid: __, resourceVersion: ___, creationTimestamp: ____, ...named } = metadata;

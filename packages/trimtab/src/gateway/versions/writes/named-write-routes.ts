@@ -19,7 +19,7 @@ import { BeyondLimits } from '../../request/parse-limits.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
-import { addVersionOfEdit } from './add-version-of-edit.ts';
+import { addVersionOfEdit, createUnlockedByApply } from './add-version-of-edit.ts';
 import { isFields, type NamedVersion, namedVersion, withAnnotationsOf } from './named-version.ts';
 import { withPostAdvice } from './post-advice.ts';
 import { type WriteFormat, writeFormat } from './write-format.ts';
@@ -77,8 +77,8 @@ async function handle(kind: ConfigKind, method: 'PUT' | 'PATCH', request: Gatewa
   if (format === undefined) return { pass: 'unread' };
   const read = await request.readBody();
   const named = versionOf(format, read);
-  if (named.says === 'nothing') return { pass: read };
-  if (named.says === 'none') return { pass: asBody(named.body) };
+  if (named.write === 'names no version') return { pass: read };
+  if (named.write === 'removes the name') return { pass: asBody(named.body) };
   const address = addressOf(kind, request.parameters);
   const problem = versionNameProblem(named.version);
   if (problem !== undefined)
@@ -94,18 +94,22 @@ async function write(
   address: ConfigAddress,
   request: GatewayRequest,
   format: WriteFormat,
-  { version, body }: Extract<NamedVersion, { says: 'version' }>,
+  { version, body }: Extract<NamedVersion, { write: 'names a version' }>,
 ): Promise<Handled> {
   const { client, username } = requirePerson(request.caller);
   const parameters = writeParameters(request.query);
   const context = { client, by: await username(), fieldManager: parameters.fieldManager ?? fieldManager };
   const [rollout, live] = await Promise.all([readRollout(client, address), readLive(client, address)]);
   if (live === undefined) {
-    if (format.form === 'apply' && isLockedWhenCreated(body))
-      return createByApply(context, { address, request, version, body });
+    // The API server reports that the config does not exist.
+    if (format.form !== 'apply') return { pass: asBody(body) };
+    const creation = { address, request, version, body };
+    if (isLockedWhenCreated(body)) return createByApply(context, creation);
     refuseType({ kind: address.kind, name: address.name }, typeIn(body));
-    // The API server reports that the config does not exist, or creates it.
-    return { pass: asBody(body) };
+    const created = await createUnlockedByApply(context, creation, rollout, parameters.dryRun);
+    if (created === undefined) return { pass: asBody(body) };
+    writeObject(request.response, 201, created);
+    return 'answered';
   }
   const named = { address, request, form: format.form, version, body, rollout, live };
   const mode = rollout?.spec.release;
@@ -120,11 +124,11 @@ async function write(
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
   // A cheap check that settles nearly every write. A backslash may be part of an escaped key.
-  if (!read.includes('version') && !read.includes('\\')) return { says: 'nothing' };
+  if (!read.includes('version') && !read.includes('\\')) return { write: 'names no version' };
   const parsed = parsedOrNothing(read, parsedAs);
-  if (parsed === undefined) return { says: 'nothing' };
+  if (parsed === undefined) return { write: 'names no version' };
   const named = namedVersion(form, parsed.value);
-  if (named.says !== 'nothing') refuseDuplicates(parsed);
+  if (named.write !== 'names no version') refuseDuplicates(parsed);
   return named;
 }
 

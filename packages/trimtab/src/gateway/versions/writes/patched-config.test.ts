@@ -55,33 +55,39 @@ const key = 'kubectl.kubernetes.io/last-applied-configuration';
 const manifest = { metadata: { name: 'foo', version: '1.1' }, data: { a: '1' } };
 const applied = { metadata: { name: 'foo' }, data: { a: '1' } };
 const text = JSON.stringify(manifest);
-const fieldManager = 'kubectl-client-side-apply';
 
 test('kubectl apply sends its manifest, or leaves it as the live config has it', () => {
   const patch = { metadata: { annotations: { [key]: text } }, data: { b: null } };
-  expect(appliedManifest({ patch, live, version: '1.1', fieldManager })).toEqual(applied);
+  expect(appliedManifest({ patch, live, version: '1.1' })).toEqual(applied);
   const again = { ...live, metadata: { annotations: { [key]: text } } };
-  expect(appliedManifest({ patch: {}, live: again, version: '1.1', fieldManager })).toEqual(applied);
+  expect(appliedManifest({ patch: {}, live: again, version: '1.1' })).toEqual(applied);
+  expect(appliedManifest({ patch: { data: { a: '1' } }, live: again, version: '1.1' })).toEqual(applied);
 });
 
 test('the manifest may have the version without quotes', () => {
   const patch = { metadata: { annotations: { [key]: text.replace('"1.1"', '1.1') } } };
-  expect(appliedManifest({ patch, live, version: '1.1', fieldManager })).toEqual(applied);
+  expect(appliedManifest({ patch, live, version: '1.1' })).toEqual(applied);
 });
 
 test.each([
-  ['another client', { [key]: text }, '1.1', 'kubectl-patch'],
-  ['another version', { [key]: text }, '1.2', fieldManager],
-  ['no JSON', { [key]: '{' }, '1.1', fieldManager],
-  ['no object', { [key]: '[]' }, '1.1', fieldManager],
-  ['no annotation', {}, '1.1', fieldManager],
-  [
-    'a version that cannot be shown',
-    { [key]: '{"metadata":{"version":{"toString":1}}}' },
-    '1.1',
-    fieldManager,
-  ],
-])('a patch with a manifest of %s is a patch like any other', (_, annotations, version, manager) => {
+  ['another version', { [key]: text }, '1.2'],
+  ['no JSON', { [key]: '{' }, '1.1'],
+  ['no object', { [key]: '[]' }, '1.1'],
+  ['no annotation', {}, '1.1'],
+  ['a version that cannot be shown', { [key]: '{"metadata":{"version":{"toString":1}}}' }, '1.1'],
+])('a patch with a manifest of %s is a patch like any other', (_, annotations, version) => {
   const patch = { metadata: { annotations } };
-  expect(appliedManifest({ patch, live, version, fieldManager: manager })).toBeUndefined();
+  expect(appliedManifest({ patch, live, version })).toBeUndefined();
+});
+
+test.each([
+  ['another value', { data: { a: '2' } }],
+  ['another key', { data: { b: '1' } }],
+  ['a removed key', { data: { a: null } }],
+  ['no data at all', { data: null }],
+  ['a directive', { data: { $patch: 'replace', a: '1' } }],
+  ['a key with a meaning in JavaScript', { data: { constructor: '1' } }],
+])('a patch with %s, without the annotation, is not of kubectl apply', (_, patch) => {
+  const again = { ...live, metadata: { annotations: { [key]: text } } };
+  expect(appliedManifest({ patch, live: again, version: '1.1' })).toBeUndefined();
 });

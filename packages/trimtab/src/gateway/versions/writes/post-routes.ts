@@ -72,7 +72,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
         path,
         document: {
           operationId: index === 0 ? `addUnnamed${kind}Version` : `add${kind}Version`,
-          summary: `Adds a version to a ${kind}${index === 0 ? ' under the next automatic name' : ''} without activating it. The content of an unmanaged ${kind} becomes version 1.0.0 first.`,
+          summary: `Adds a version to a ${kind}${index === 0 ? ' under the next automatic name' : ''} without activating it. The content of an unmanaged ${kind} becomes a version first: 1.0.0, or the name in its annotation \`trimtab.dev/version\`.`,
           rights: callerNeeds(kind).addVersion,
           query,
           body,
