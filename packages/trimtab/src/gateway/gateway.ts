@@ -23,10 +23,10 @@ import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
 import { reviewMetrics } from './identity/review-metrics.ts';
 import { BodyBudget } from './limits/body-budget.ts';
+import { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import { limitMetrics } from './limits/limit-metrics.ts';
 import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
-import { RequestsInFlight } from './limits/requests-in-flight.ts';
 import { Turns } from './limits/turns.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
@@ -101,9 +101,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const identifyPod = podIdentifier(own, clock ?? systemClock, reviewMetrics(registry));
   const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
   const username = usernames(clock ?? systemClock);
-  const inFlight = new RequestsInFlight(load.maxRequestsInFlight);
+  const inFlight = new ConcurrencyLimit('requests', load.maxRequestsInFlight);
+  const streams = new ConcurrencyLimit('streams', load.maxStreams);
   const serving = { budget: new BodyBudget(), turns: new Turns(), clock: clock ?? systemClock };
-  const refusedConnection = limitMetrics(registry, { inFlight, ...serving });
+  const refusedConnection = limitMetrics(registry, { inFlight, streams, ...serving });
   const requestIdOf = requestIds();
   const traceOf = (incoming: IncomingMessage) => ({
     address: addressOf(incoming),
@@ -126,7 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
       return personCaller(client, (review) => username(principal, review));
     },
-    ...{ inFlight, serving },
+    ...{ inFlight, streams, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,

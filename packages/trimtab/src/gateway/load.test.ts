@@ -210,7 +210,10 @@ describe('memory for bodies', () => {
 });
 
 describe('connections and requests in flight', () => {
-  const load = { maxConnections: 100, maxConnectionsPerAddress: 100, maxRequestsInFlight: 100 };
+  const load = {
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxRequestsInFlight: 100, maxStreams: 100 },
+  };
 
   test('a surplus connection of an address is closed at once', async () => {
     await start({}, { load: { ...load, maxConnectionsPerAddress: 2 } });
@@ -253,6 +256,63 @@ describe('connections and requests in flight', () => {
     await vi.waitFor(async () => expect((await ask('/', 'good')).code).toBe(200));
     expect(streams).toHaveLength(20);
     aborted.abort();
+  });
+
+  test.each([
+    ['a version', `${collection}/foo/1.0.0?watch=true`],
+    ['a watch that is off', `${collection}/foo/current?watch=0`],
+    ['the HEAD of a watch', `${collection}/foo/current?watch=1`, 'HEAD'],
+    ['a comparison', `${diff}?watch=true`],
+    ['one object', '/api/v1/namespaces/a/pods/b?watch=true'],
+    ['a list with follow', '/api/v1/pods?follow=true'],
+    ['a path without a resource', '/version?watch=true'],
+    ['a write', '/api/v1/namespaces/a/pods?watch=true', 'POST'],
+  ])('%s counts as a request in progress, whatever its query says', async (_, path, method = 'GET') => {
+    await start({ answer: () => {} }, { load: { ...load, maxRequestsInFlight: 4 } });
+    const left = new AbortController();
+    const headers = { authorization: 'Bearer good' };
+    const held = fetch(`${upstream.url}${path}`, { method, headers, signal: left.signal });
+    await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(0));
+    expect((await ask('/', 'good')).code).toBe(429);
+    left.abort();
+    await Promise.allSettled([held]);
+  });
+
+  test('a caller with too many streams is told so, and another one gets a stream', async () => {
+    await start(
+      {
+        answer: (request, response) => {
+          if (request.url?.includes('watch')) response.write('{}\n');
+          else response.end('{}');
+        },
+      },
+      { load: { ...load, maxStreams: 8 } },
+    );
+    const left = new AbortController();
+    const watch = (token: string, path = '/api/v1/pods?watch=true') =>
+      fetch(`${upstream.url}${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: left.signal,
+      });
+    const first = await Promise.all([watch('good'), watch('good', '/api/v1/watch/pods')]);
+    expect(first.map((response) => response.status)).toEqual([200, 200]);
+    const refused = await watch('good');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await refused.json()).toMatchObject({ reason: 'TooManyRequests' });
+    const exec = await upstream.raw(
+      [
+        'POST /api/v1/namespaces/a/pods/b/exec HTTP/1.1',
+        ...['Host: x', 'Authorization: Bearer good', 'Connection: Upgrade', 'Upgrade: SPDY/3.1'],
+        ...['Content-Length: 0', '', ''],
+      ].join('\r\n'),
+    );
+    expect(exec).toMatch(/^HTTP\/1.1 429 /);
+    expect((await watch('good-other')).status).toBe(200);
+    expect((await ask('/', 'good')).code).toBe(200);
+    left.abort();
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_streams_in_progress 0'),
+    );
   });
 });
 

@@ -145,7 +145,7 @@ describe('a line', () => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     await start({ answer: (_, response) => void response.write('{}\n', () => resolve()) }, { clock });
     const leaving = new AbortController();
-    const { body } = await fetch(`${upstream.url}/a?watch=true`, { signal: leaving.signal });
+    const { body } = await fetch(`${upstream.url}/api/v1/pods?watch=true`, { signal: leaving.signal });
     await reached;
     await clock.advance(60_000);
     leaving.abort();

@@ -1,10 +1,11 @@
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { RequestsInFlight } from './requests-in-flight.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Turns } from './turns.ts';
 
 interface Limited {
-  inFlight: RequestsInFlight;
+  inFlight: ConcurrencyLimit;
+  streams: ConcurrencyLimit;
   budget: BodyBudget;
   turns: Turns;
 }
@@ -12,12 +13,17 @@ interface Limited {
 /** Returns the function to call when a connection is refused. */
 export function limitMetrics(
   registry: Registry | undefined,
-  { inFlight, budget, turns }: Limited,
+  { inFlight, streams, budget, turns }: Limited,
 ): (limit: 'total' | 'address') => void {
   registry?.gauge({
     name: 'trimtab_gateway_requests_in_flight',
     help: 'Requests in progress; watches and other streams are not counted.',
     collect: (set) => set({}, inFlight.size),
+  });
+  registry?.gauge({
+    name: 'trimtab_gateway_streams_in_progress',
+    help: 'Watches, logs, exec and port-forward in progress, as --max-streams counts them.',
+    collect: (set) => set({}, streams.size),
   });
   registry?.gauge({
     name: 'trimtab_gateway_buffered_body_bytes',

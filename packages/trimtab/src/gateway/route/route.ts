@@ -16,6 +16,8 @@ export interface Route {
    * with `dryRun`, and, whatever the route, those with a large body or with YAML.
    */
   cost?: 'dear' | 'dear-dry-run';
+  /** Whether a GET with this query has no time limit and counts as a stream. */
+  isStream?(query: URLSearchParams): boolean;
   /** For a route that may pass a request on: one without credentials is passed unread, and the API server refuses it. */
   withoutCredentials?: 'pass';
   /** Writes the response, or throws a Refusal or an error of the Kubernetes client. */
