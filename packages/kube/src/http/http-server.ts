@@ -9,6 +9,7 @@ import { createServer as createNetServer, type Server, type Socket } from 'node:
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { type Clock, systemClock } from '../clock.ts';
 import { errors, OperationalError } from '../errors.ts';
+import { addressBlock } from '../limits/address-block.ts';
 import { Quota } from '../limits/quota.ts';
 import type { Logger } from '../log/log.ts';
 import { cipherSuites } from '../tls/cipher-suites.ts';
@@ -250,14 +251,15 @@ function createListener(
   const quota = new Quota({ total, perHolder });
   return createNetServer(tcp, (socket) => {
     const address = socket.remoteAddress ?? 'unknown';
-    const exhausted = quota.take(address, 1);
+    const holder = addressBlock(address);
+    const exhausted = quota.take(holder, 1);
     if (exhausted !== undefined) {
       log.debug({ server: name, address, limit: exhausted }, 'connection refused: limit reached');
       onRefused?.(exhausted === 'total' ? 'total' : 'address');
       socket.destroy();
       return;
     }
-    socket.once('close', () => quota.release(address, 1));
+    socket.once('close', () => quota.release(holder, 1));
     onConnection(socket);
   });
 }
