@@ -10,6 +10,7 @@ import { writeRefusal } from './answer/write-answer.ts';
 import { authenticate, isAnonymous } from './identity/authenticate.ts';
 import type { Principal } from './identity/principal.ts';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts';
+import type { UnreadAnswers } from './limits/unread-answers.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
@@ -23,6 +24,7 @@ export interface DispatchOptions {
   admit(incoming: IncomingMessage): Admission;
   inFlight: ConcurrencyLimit;
   streams: ConcurrencyLimit;
+  unread: UnreadAnswers;
   /** Limits of the gateway's own routes. */
   serving: ServeOptions;
   /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
@@ -76,6 +78,8 @@ export async function dispatch(
         ? isLongRunning(method, url)
         : method === 'GET' && match.route.isStream?.(query) === true;
     response.once('close', (isStream ? options.streams : options.inFlight).enter(address, credential));
+    // The reader of a stream may pause, as a pager does. What it holds is limited by the number of streams.
+    if (!isStream) options.unread.watch(response);
     answeredBy = match?.route.document.operationId ?? 'pass-through';
     isPassed = match === undefined || (match.route.withoutCredentials === 'pass' && isAnonymous(admitted));
     if (match === undefined || isPassed)

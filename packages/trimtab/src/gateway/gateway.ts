@@ -28,6 +28,7 @@ import { limitMetrics } from './limits/limit-metrics.ts';
 import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import { Turns } from './limits/turns.ts';
+import { UnreadAnswers } from './limits/unread-answers.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
@@ -104,7 +105,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const inFlight = new ConcurrencyLimit('requests', load.maxRequestsInFlight);
   const streams = new ConcurrencyLimit('streams', load.maxStreams);
   const serving = { budget: new BodyBudget(), turns: new Turns(), clock: clock ?? systemClock };
-  const refusedConnection = limitMetrics(registry, { inFlight, streams, ...serving });
+  const limited = limitMetrics(registry, { inFlight, streams, ...serving });
+  const unread = new UnreadAnswers(clock ?? systemClock, limited.answerCutOff);
   const requestIdOf = requestIds();
   const traceOf = (incoming: IncomingMessage) => ({
     address: addressOf(incoming),
@@ -127,7 +129,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
       return personCaller(client, (review) => username(principal, review));
     },
-    ...{ inFlight, streams, serving },
+    ...{ inFlight, streams, unread, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,
@@ -154,7 +156,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server: HttpServer = await startHttpServer({
     name: 'gateway',
     ...{ host, port, log, ...timed, maxHeaderBytes, requestTimeoutMs },
-    connectionLimits: { ...load, onRefused: refusedConnection },
+    connectionLimits: { ...load, onRefused: limited.connectionRefused },
     ...(portFlag !== undefined && { portFlag }),
     ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
     describeError: protocolStatus,

@@ -316,6 +316,80 @@ describe('connections and requests in flight', () => {
   });
 });
 
+describe('an answer that its client does not read', () => {
+  const load = {
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxRequestsInFlight: 4, maxStreams: 100 },
+  };
+  // More than the buffers of both ends of a connection hold.
+  const large = Buffer.alloc(32 * 1024 * 1024, 'x');
+
+  /** Sends a request, and reads no more than the beginning of its answer. */
+  async function unread(path: string) {
+    const socket = await upstream.connect();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`);
+    await once(socket, 'data');
+    return socket.pause();
+  }
+
+  const inFlight = async () =>
+    /^trimtab_gateway_requests_in_flight (\d+)/m.exec(await upstream.gateway.metrics())?.[1];
+
+  test('is broken off, and another request of its caller is served', async () => {
+    const clock = new ManualClock();
+    await start(
+      {
+        answer: ({ url }, response) => void response.end(url === '/large' ? large : '{}'),
+      },
+      { clock, load },
+    );
+    const socket = await unread('/large');
+    expect((await ask('/', 'good')).code).toBe(429);
+    await clock.advance(20_000);
+    expect(await inFlight()).toBe('1');
+    await vi.waitFor(async () => {
+      await clock.advance(10_000);
+      expect(await inFlight()).toBe('0');
+    });
+    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_answers_cut_off_total 1');
+    expect((await ask('/', 'good')).code).toBe(200);
+    socket.destroy();
+  });
+
+  test('goes on while the client reads, however long that takes', async () => {
+    const clock = new ManualClock();
+    await start({ answer: (_, response) => void response.end(large) }, { clock, load });
+    const socket = await unread('/large');
+    let length = 0;
+    socket.on('data', (part) => {
+      length += part.length;
+    });
+    // Reads on at each check, and stops in between.
+    for (let check = 0; length < large.length / 2; check++) {
+      const before = length;
+      socket.resume();
+      await vi.waitFor(() => expect(length).toBeGreaterThan(before + 500_000));
+      socket.pause();
+      if (check % 5 === 0) await clock.advance(10_000);
+    }
+    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_answers_cut_off_total 0');
+    socket.destroy();
+  });
+
+  test('is not broken off while it is the API server that takes its time', async () => {
+    const clock = new ManualClock();
+    const held: ServerResponse[] = [];
+    await start({ answer: (_, response) => void held.push(response.writeHead(200)) }, { clock, load });
+    const answered = ask('/slow', 'good');
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    held[0]?.write('a');
+    await vi.waitFor(async () => expect(await inFlight()).toBe('1'));
+    await clock.advance(60_000);
+    held[0]?.end('b');
+    expect(await answered).toEqual({ code: 200, text: 'ab' });
+  });
+});
+
 describe('cheap before dear', () => {
   const current = `${collection}/foo/current`;
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CurrentScene } from './support/current-scene.ts';
 import { GatewayScene } from './support/gateway-scene.ts';
 
@@ -20,6 +24,38 @@ beforeAll(async () => {
 afterAll(async () => {
   await scene?.[Symbol.asyncDispose]();
   await engine?.close();
+});
+
+test('an answer that its client does not read is broken off, and its caller is served again', async () => {
+  const clock = new ManualClock();
+  const gateway = await GatewayScene.start(engine, undefined, {
+    clock,
+    load: { ...load, maxRequestsInFlight: 4 },
+  });
+  onTestFinished(async () => {
+    const closed = gateway.close(0);
+    await clock.advance(1);
+    await closed;
+  });
+  const value = 'x'.repeat(900_000);
+  const names = Array.from({ length: 16 }, (_, n) => `large-${n}`);
+  await scene.story.given.objects(...names.map((name) => configMap(name, { value })));
+  const path = `/api/v1/namespaces/${scene.namespace}/configmaps`;
+  const call = () => gateway.callWith(scene.token('alice'), { path: `${path}/foo` });
+  const { hostname: host, port } = new URL(gateway.url);
+  const socket = connect({ host, port: Number(port) });
+  const head = [`GET ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${scene.token('alice')}`];
+  socket.on('error', () => {}).write(`${head.join('\r\n')}\r\n\r\n`);
+  // The client reads the beginning of the response, and no more.
+  await once(socket, 'data');
+  socket.pause();
+  expect((await call()).status).toBe(429);
+  await vi.waitFor(async () => {
+    await clock.advance(10_000);
+    expect((await call()).status).toBe(200);
+  });
+  expect(await gateway.metrics()).toContain('trimtab_gateway_answers_cut_off_total 1');
+  socket.destroy();
 });
 
 describe('streams', () => {

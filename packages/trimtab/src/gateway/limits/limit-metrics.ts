@@ -10,11 +10,15 @@ interface Limited {
   turns: Turns;
 }
 
-/** Returns the function to call when a connection is refused. */
+export interface LimitMetrics {
+  connectionRefused(limit: 'total' | 'address'): void;
+  answerCutOff(): void;
+}
+
 export function limitMetrics(
   registry: Registry | undefined,
   { inFlight, streams, budget, turns }: Limited,
-): (limit: 'total' | 'address') => void {
+): LimitMetrics {
   registry?.gauge({
     name: 'trimtab_gateway_requests_in_flight',
     help: 'Requests in progress; watches and other streams are not counted.',
@@ -40,5 +44,12 @@ export function limitMetrics(
     help: 'Connections that were closed at once, by the limit that was reached: total or address.',
     labels: ['limit'],
   });
-  return (limit) => refused?.inc({ limit });
+  const cutOff = registry?.counter({
+    name: 'trimtab_gateway_answers_cut_off_total',
+    help: 'Responses that were broken off because the client did not read them.',
+  });
+  return {
+    connectionRefused: (limit) => refused?.inc({ limit }),
+    answerCutOff: () => cutOff?.inc(),
+  };
 }
