@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Clock } from '@trimtab/kube/clock.ts';
-import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
 import { discardBody } from './discard-body.ts';
 import { endAfterBody } from './end-after-body.ts';
 import { StatusError } from './status-error.ts';
+import { yamlText } from './yaml-text.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,8 @@ export function writeObject(
   options: AnswerOptions = {},
 ): void {
   const isYaml = wantsYaml(response.req);
-  const text = isYaml ? stringify(object) : `${JSON.stringify(object)}\n`;
+  const json = JSON.stringify(object);
+  const text = isYaml ? yamlText(json) : `${json}\n`;
   writeText(response, code, isYaml ? 'application/yaml' : 'application/json', text, options);
 }
 

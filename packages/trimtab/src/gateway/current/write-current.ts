@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { stringify } from 'yaml';
 import { entityTag, isNotModified, readTagList } from '../answer/entity-tag.ts';
 import { wantsYaml, writeText } from '../answer/write-answer.ts';
+import { yamlText } from '../answer/yaml-text.ts';
 import type { AppliedVersion } from '../streams/version-source.ts';
 
 /** Writes a version with its entity tag, or a 304 to a client that has it. The content is read only when it is sent. */
@@ -21,6 +21,6 @@ export async function writeCurrent(
   const { text } = await applied.read(signal);
   if (known === '*') return notModified();
   // The payload was serialized when it was read, once for all of its readers.
-  if (isYaml) writeText(response, 200, 'application/yaml', stringify(JSON.parse(text)), { headers });
+  if (isYaml) writeText(response, 200, 'application/yaml', yamlText(text), { headers });
   else writeText(response, 200, 'application/json', `${text}\n`, { headers });
 }
