@@ -13,6 +13,7 @@ import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts'
 import { webhookMetrics } from 'trimtab/controller/webhook/webhook-metrics.ts';
 import { reviewMetrics } from 'trimtab/gateway/identity/review-metrics.ts';
 import { BodyBudget } from 'trimtab/gateway/limits/body-budget.ts';
+import { CallerSlots } from 'trimtab/gateway/limits/caller-slots.ts';
 import { ConcurrencyLimit } from 'trimtab/gateway/limits/concurrency-limit.ts';
 import { limitMetrics } from 'trimtab/gateway/limits/limit-metrics.ts';
 import { Turns } from 'trimtab/gateway/limits/turns.ts';
@@ -30,6 +31,7 @@ export function metricsReference(): string {
     inFlight: new ConcurrencyLimit('requests', 1),
     streams: new ConcurrencyLimit('streams', 1),
     budget: new BodyBudget(),
+    slots: new CallerSlots(),
     turns: new Turns(),
   };
   activationMetrics(registry);

@@ -23,6 +23,7 @@ import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
 import { reviewMetrics } from './identity/review-metrics.ts';
 import { BodyBudget } from './limits/body-budget.ts';
+import { CallerSlots } from './limits/caller-slots.ts';
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import { limitMetrics } from './limits/limit-metrics.ts';
 import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
@@ -104,7 +105,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const username = usernames(clock ?? systemClock);
   const inFlight = new ConcurrencyLimit('requests', load.maxRequestsInFlight);
   const streams = new ConcurrencyLimit('streams', load.maxStreams);
-  const serving = { budget: new BodyBudget(), turns: new Turns(), clock: clock ?? systemClock };
+  const serving = {
+    ...{ budget: new BodyBudget(), slots: new CallerSlots(), turns: new Turns() },
+    clock: clock ?? systemClock,
+  };
   const limited = limitMetrics(registry, { inFlight, streams, ...serving });
   const unread = new UnreadAnswers(clock ?? systemClock, limited.answerCutOff);
   const requestIdOf = requestIds();

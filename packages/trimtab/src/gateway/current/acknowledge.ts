@@ -2,8 +2,8 @@ import { sleep } from '@trimtab/kube/clock.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import { readAcknowledgement } from '../acknowledgements/read-acknowledgement.ts';
+import { answerObject } from '../answer/answer-object.ts';
 import { StatusError } from '../answer/status-error.ts';
-import { writeObject } from '../answer/write-answer.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { CurrentServices } from './services.ts';
 
@@ -19,7 +19,7 @@ export async function acknowledge(
   request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
-  const { caller, signal, response } = request;
+  const { caller, signal } = request;
   if (caller.is !== 'pod')
     throw new StatusError(
       403,
@@ -52,11 +52,10 @@ export async function acknowledge(
     isWritten = await Promise.race([writing, late]);
     waited.abort();
   }
-  writeObject(response, isWritten ? 200 : 202, {
+  return answerObject(request, isWritten ? 200 : 202, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
   });
-  return 'answered';
 }

@@ -2,13 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { entityTag, isNotModified, readTagList } from '../answer/entity-tag.ts';
 import { wantsYaml, writeText } from '../answer/write-answer.ts';
 import { yamlText } from '../answer/yaml-text.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { AppliedVersion } from '../streams/version-source.ts';
 
 /** Writes a version with its entity tag, or a 304 to a client that has it. The content is read only when it is sent. */
 export async function writeCurrent(
   response: ServerResponse,
   applied: AppliedVersion,
-  signal: AbortSignal,
+  { signal, turn }: Pick<GatewayRequest, 'signal' | 'turn'>,
 ): Promise<void> {
   const isYaml = wantsYaml(response.req);
   const tag = entityTag(applied.key, isYaml ? 'yaml' : 'json');
@@ -21,6 +22,8 @@ export async function writeCurrent(
   const { text } = await applied.read(signal);
   if (known === '*') return notModified();
   // The payload was serialized when it was read, once for all of its readers.
-  if (isYaml) writeText(response, 200, 'application/yaml', yamlText(text), { headers });
-  else writeText(response, 200, 'application/json', `${text}\n`, { headers });
+  if (isYaml) {
+    await turn();
+    writeText(response, 200, 'application/yaml', yamlText(text), { headers });
+  } else writeText(response, 200, 'application/json', `${text}\n`, { headers });
 }

@@ -1,5 +1,6 @@
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { BodyBudget } from './body-budget.ts';
+import type { CallerSlots } from './caller-slots.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Turns } from './turns.ts';
 
@@ -7,6 +8,7 @@ interface Limited {
   inFlight: ConcurrencyLimit;
   streams: ConcurrencyLimit;
   budget: BodyBudget;
+  slots: CallerSlots;
   turns: Turns;
 }
 
@@ -17,7 +19,7 @@ export interface LimitMetrics {
 
 export function limitMetrics(
   registry: Registry | undefined,
-  { inFlight, streams, budget, turns }: Limited,
+  { inFlight, streams, budget, slots, turns }: Limited,
 ): LimitMetrics {
   registry?.gauge({
     name: 'trimtab_gateway_requests_in_flight',
@@ -35,8 +37,13 @@ export function limitMetrics(
     collect: (set) => set({}, budget.used),
   });
   registry?.gauge({
+    name: 'trimtab_gateway_expensive_requests_waiting',
+    help: 'Expensive requests that wait until others of the same caller have ended.',
+    collect: (set) => set({}, slots.waiting),
+  });
+  registry?.gauge({
     name: 'trimtab_gateway_turns_waiting',
-    help: 'Expensive requests that wait for their turn.',
+    help: 'Requests that wait for their turn to use the CPU.',
     collect: (set) => set({}, turns.waiting),
   });
   const refused = registry?.counter({

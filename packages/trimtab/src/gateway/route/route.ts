@@ -12,8 +12,8 @@ export interface Route {
   /** For the OpenAPI document. */
   document: RouteDocument;
   /**
-   * Expensive requests wait for a turn, so that they do not slow down cheap ones: all requests to a `dear` route, those
-   * with `dryRun`, and, whatever the route, those with a large body or with YAML.
+   * Of expensive requests, a caller may have a few in progress: all requests to a `dear` route, or those with `dryRun`.
+   * Their handlers wait for a turn before they compute.
    */
   cost?: 'dear' | 'dear-dry-run';
   /** Whether a GET with this query has no time limit and counts as a stream. */

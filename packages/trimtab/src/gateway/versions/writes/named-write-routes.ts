@@ -7,7 +7,7 @@ import { parseRelease } from '../../../core/workload/opt-in.ts';
 import { readLive, readRollout } from '../../../versions/read-config.ts';
 import { invalid } from '../../../versions/refusal.ts';
 import { refuseType } from '../../../versions/writes/refuse-type.ts';
-import { writeObject } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors } from '../../openapi/schemas.ts';
@@ -113,8 +113,7 @@ async function write(
   const edit = { ...named, body: format.form === 'json-patch' ? withAnnotationsOf(live, body) : body };
   const written = await addVersionOfEdit(context, edit, parameters.dryRun);
   if (written === undefined) return { pass: asBody(edit.body) };
-  writeObject(request.response, 200, written);
-  return 'answered';
+  return answerObject(request, 200, written);
 }
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
