@@ -226,6 +226,47 @@ describe('slow clients', () => {
     expect(watching.closed).toBe(false);
     watching.destroy();
   });
+
+  test('a body that never ends is ended, also behind an earlier request on its connection', async () => {
+    const clock = new ManualClock();
+    const responses: ServerResponse[] = [];
+    const server = await serve({
+      ...{ clock, requestTimeoutMs: 5000 },
+      handler: (_, response) => void responses.push(response),
+    });
+    const socket = await connected(server);
+    socket.resume().write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc');
+    await vi.waitFor(() => expect(responses).toHaveLength(2));
+    const [first] = responses;
+    const firstClosed = once(first ?? socket, 'close');
+    first?.end('hello');
+    await firstClosed;
+    const cutOff = ended(socket);
+    await clock.advance(5000);
+    await cutOff;
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a connection is ended after the idle time, also after several requests at once', async () => {
+    const clock = new ManualClock();
+    const server = await serve({
+      ...{ clock, idleTimeoutMs: 5000 },
+      handler: (_, response) => void response.end('hello'),
+    });
+    const socket = await connected(server);
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3));
+    await vi.waitFor(() => expect(text.match(/hello/g)).toHaveLength(3));
+    await vi.waitFor(() => expect(clock.pending).toBe(1));
+    const cutOff = ended(socket);
+    await clock.advance(5000);
+    await cutOff;
+    expect(clock.pending).toBe(0);
+  });
 });
 
 describe('a server is closed', () => {
