@@ -154,6 +154,16 @@ describe('bytes that are no request', () => {
       expect(lines).toContain(line);
   });
 
+  test('are reported with what is wrong, once for each response', async () => {
+    const reported: number[] = [];
+    const server = await serve({ onProtocolError: ({ code }) => void reported.push(code) });
+    await raw(server, 'GIVE / HTTP/1.1\r\n\r\nGIVE / HTTP/1.1\r\n\r\n');
+    await raw(server, 'GET / HTTP/1.1\r\n\r\n');
+    await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n');
+    await raw(server, `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(70_000)}`);
+    expect(reported).toEqual([400, 400, 417, 431]);
+  });
+
   test('are answered in plain text by default', async () => {
     const server = await serve();
     expect(await raw(server, 'GIVE / HTTP/1.1\r\n\r\n')).toMatch(

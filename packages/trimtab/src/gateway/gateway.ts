@@ -8,6 +8,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { type AccessLogOptions, accessLog, noAccessLog } from './access-log/access-log.ts';
+import { protocolErrorLog } from './access-log/protocol-error-log.ts';
 import { admitRequest } from './admit-request.ts';
 import { protocolStatus } from './answer/protocol-status.ts';
 import { StatusError } from './answer/status-error.ts';
@@ -116,6 +117,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     address: addressOf(incoming),
     auditId: requestIdOf(incoming),
   });
+  const metrics = gatewayMetrics(registry);
+  const logProtocolError = protocolErrorLog({ mode: options.accessLog?.mode ?? 'off', log });
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -137,7 +140,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,
-    metrics: gatewayMetrics(registry),
+    metrics,
     accessLog: options.accessLog
       ? accessLog({ ...options.accessLog, log, clock: clock ?? systemClock, addressOf, requestIdOf })
       : noAccessLog,
@@ -164,6 +167,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...(portFlag !== undefined && { portFlag }),
     ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
     describeError: protocolStatus,
+    onProtocolError(error, socket) {
+      metrics.answered('invalid', '', error.code, undefined);
+      logProtocolError(error, socket);
+    },
     handler: (incoming, response) => dispatch(dispatching, incoming, response),
     upgrade: {
       wanted: (incoming) => protocolOf(incoming) !== undefined,
