@@ -77,7 +77,7 @@ export const program = {
     },
     maxStreams: {
       type: 'integer',
-      default: 20_000,
+      default: 24_000,
       min: 4,
       help: 'Watches, logs, exec sessions and port-forwards that are open, of which one address may have half and one credential a quarter.',
     },
