@@ -13,8 +13,9 @@ import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts'
 import { webhookMetrics } from 'trimtab/controller/webhook/webhook-metrics.ts';
 import { reviewMetrics } from 'trimtab/gateway/identity/review-metrics.ts';
 import { BodyBudget } from 'trimtab/gateway/limits/body-budget.ts';
+import { CallerSlots } from 'trimtab/gateway/limits/caller-slots.ts';
+import { ConcurrencyLimit } from 'trimtab/gateway/limits/concurrency-limit.ts';
 import { limitMetrics } from 'trimtab/gateway/limits/limit-metrics.ts';
-import { RequestsInFlight } from 'trimtab/gateway/limits/requests-in-flight.ts';
 import { Turns } from 'trimtab/gateway/limits/turns.ts';
 import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
 import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
@@ -26,7 +27,13 @@ export function metricsReference(): string {
   const never = () => {
     throw new Error('the reference does not collect values');
   };
-  const unlimited = { inFlight: new RequestsInFlight(1), budget: new BodyBudget(), turns: new Turns() };
+  const unlimited = {
+    inFlight: new ConcurrencyLimit('requests', 1),
+    streams: new ConcurrencyLimit('streams', 1),
+    budget: new BodyBudget(),
+    slots: new CallerSlots(),
+    turns: new Turns(),
+  };
   activationMetrics(registry);
   versionMetrics(registry, { configs: { ConfigMap: undefined, Secret: undefined } });
   reconcileMetrics(registry);

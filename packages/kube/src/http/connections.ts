@@ -10,11 +10,12 @@ export interface ConnectionLimits {
 }
 
 interface Connection {
-  inProgress: Set<ServerResponse>;
+  /** The requests, each with the function that cancels its timer. A client may send several before the first response. */
+  inProgress: Map<ServerResponse, () => void>;
   /** The connection has switched to another protocol and has no time limit. */
   isUpgraded: boolean;
-  /** Cancels the timer that ends the connection. */
-  cancel: () => void;
+  /** Cancels the timer that ends the idle connection. */
+  cancelIdle: () => void;
 }
 
 /**
@@ -35,9 +36,9 @@ export class Connections {
 
   opened(socket: Socket): void {
     this.#open.set(socket, {
-      inProgress: new Set(),
+      inProgress: new Map(),
       isUpgraded: false,
-      cancel: this.#endAfter(this.#limits.idleTimeoutMs, socket),
+      cancelIdle: this.#endAfter(this.#limits.idleTimeoutMs, socket),
     });
     socket.once('close', () => this.#closed(socket));
   }
@@ -47,19 +48,19 @@ export class Connections {
     const { socket } = request;
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
-    connection.inProgress.add(response);
     if (this.#draining) announceEnd(response);
-    connection.cancel();
-    connection.cancel = this.#clock.after(this.#limits.requestTimeoutMs, () => {
+    connection.cancelIdle();
+    const cancel = this.#clock.after(this.#limits.requestTimeoutMs, () => {
       // Applies even when the handler does not read the body.
       if (hasBody(request) && !request.complete) socket.destroy();
     });
+    connection.inProgress.set(response, cancel);
     response.once('close', () => {
       connection.inProgress.delete(response);
-      connection.cancel();
+      cancel();
       if (connection.inProgress.size > 0 || connection.isUpgraded || !this.#open.has(socket)) return;
       if (this.#draining) socket.end();
-      connection.cancel = this.#endAfter(this.#limits.idleTimeoutMs, socket);
+      connection.cancelIdle = this.#endAfter(this.#limits.idleTimeoutMs, socket);
     });
   }
 
@@ -68,8 +69,9 @@ export class Connections {
    * request whose body is not complete is the one with the invalid bytes.
    */
   mayRefuse(socket: Socket): boolean {
-    const { inProgress, isUpgraded } = this.#open.get(socket) ?? { inProgress: [], isUpgraded: true };
-    return !isUpgraded && [...inProgress].every(({ headersSent, req }) => !headersSent && !req.complete);
+    const connection = this.#open.get(socket);
+    if (connection === undefined || connection.isUpgraded) return false;
+    return [...connection.inProgress.keys()].every(({ headersSent, req }) => !headersSent && !req.complete);
   }
 
   /** Removes the time limits of the connection. `drain` waits for its end. */
@@ -77,7 +79,8 @@ export class Connections {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     connection.isUpgraded = true;
-    connection.cancel();
+    connection.cancelIdle();
+    for (const cancel of connection.inProgress.values()) cancel();
   }
 
   /** Closes idle connections now and the others after their response. Resolves when no connection is left. */
@@ -85,7 +88,7 @@ export class Connections {
     this.#draining = true;
     for (const [socket, { inProgress, isUpgraded }] of this.#open) {
       if (inProgress.size === 0 && !isUpgraded) socket.destroy();
-      for (const response of inProgress) announceEnd(response);
+      for (const response of inProgress.keys()) announceEnd(response);
     }
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }
@@ -96,7 +99,9 @@ export class Connections {
   }
 
   #closed(socket: Socket): void {
-    this.#open.get(socket)?.cancel();
+    const connection = this.#open.get(socket);
+    connection?.cancelIdle();
+    for (const cancel of connection?.inProgress.values() ?? []) cancel();
     this.#open.delete(socket);
     if (this.#open.size === 0) this.#onEmpty?.();
   }

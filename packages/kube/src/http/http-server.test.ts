@@ -154,6 +154,16 @@ describe('bytes that are no request', () => {
       expect(lines).toContain(line);
   });
 
+  test('are reported with what is wrong, once for each response', async () => {
+    const reported: number[] = [];
+    const server = await serve({ onProtocolError: ({ code }) => void reported.push(code) });
+    await raw(server, 'GIVE / HTTP/1.1\r\n\r\nGIVE / HTTP/1.1\r\n\r\n');
+    await raw(server, 'GET / HTTP/1.1\r\n\r\n');
+    await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n');
+    await raw(server, `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(70_000)}`);
+    expect(reported).toEqual([400, 400, 417, 431]);
+  });
+
   test('are answered in plain text by default', async () => {
     const server = await serve();
     expect(await raw(server, 'GIVE / HTTP/1.1\r\n\r\n')).toMatch(
@@ -225,6 +235,47 @@ describe('slow clients', () => {
     await cutOff;
     expect(watching.closed).toBe(false);
     watching.destroy();
+  });
+
+  test('a body that never ends is ended, also behind an earlier request on its connection', async () => {
+    const clock = new ManualClock();
+    const responses: ServerResponse[] = [];
+    const server = await serve({
+      ...{ clock, requestTimeoutMs: 5000 },
+      handler: (_, response) => void responses.push(response),
+    });
+    const socket = await connected(server);
+    socket.resume().write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc');
+    await vi.waitFor(() => expect(responses).toHaveLength(2));
+    const [first] = responses;
+    const firstClosed = once(first ?? socket, 'close');
+    first?.end('hello');
+    await firstClosed;
+    const cutOff = ended(socket);
+    await clock.advance(5000);
+    await cutOff;
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a connection is ended after the idle time, also after several requests at once', async () => {
+    const clock = new ManualClock();
+    const server = await serve({
+      ...{ clock, idleTimeoutMs: 5000 },
+      handler: (_, response) => void response.end('hello'),
+    });
+    const socket = await connected(server);
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3));
+    await vi.waitFor(() => expect(text.match(/hello/g)).toHaveLength(3));
+    await vi.waitFor(() => expect(clock.pending).toBe(1));
+    const cutOff = ended(socket);
+    await clock.advance(5000);
+    await cutOff;
+    expect(clock.pending).toBe(0);
   });
 });
 

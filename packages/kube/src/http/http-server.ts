@@ -9,6 +9,7 @@ import { createServer as createNetServer, type Server, type Socket } from 'node:
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { type Clock, systemClock } from '../clock.ts';
 import { errors, OperationalError } from '../errors.ts';
+import { addressBlock } from '../limits/address-block.ts';
 import { Quota } from '../limits/quota.ts';
 import type { Logger } from '../log/log.ts';
 import { cipherSuites } from '../tls/cipher-suites.ts';
@@ -44,6 +45,8 @@ export interface HttpServerOptions {
   };
   /** The body of the response to bytes that are no request. Defaults to plain text. */
   describeError?: (error: ProtocolError) => ErrorBody;
+  /** Called when such a response is sent. */
+  onProtocolError?: (error: ProtocolError, socket: Socket) => void;
   tls?: {
     material: MaterialSource;
     /** Whether clients may or must present a certificate of `material.clientAuthority`. Defaults to `none`. */
@@ -88,7 +91,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
   });
-  const { upgrade, maxHeaderBytes = 16_384, describeError = plainText } = options;
+  const { upgrade, maxHeaderBytes = 16_384, onProtocolError = () => {} } = options;
+  const refusals: Refusals = { describeError: options.describeError ?? plainText, onProtocolError, clock };
   const http = createHttpServer(
     {
       maxHeaderSize: maxHeaderBytes,
@@ -99,26 +103,26 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     (request, response) => {
       connections.requested(request, response);
       boundBuffer(request, response);
-      if (lacksHost(request)) refuse(response, missingHost, describeError);
+      if (lacksHost(request)) refuse(response, missingHost, refusals);
       else void handle(options, request, response);
     },
   );
   if (upgrade !== undefined)
     http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       connections.upgraded(socket);
-      if (lacksHost(request)) refuseConnection(socket, missingHost, describeError, clock);
+      if (lacksHost(request)) refuseConnection(socket, missingHost, refusals);
       else void handleUpgrade(options, request, socket, upgrade.handler(request, socket, head));
     });
   http.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     connections.requested(request, response);
-    refuse(response, unknownExpectation, describeError);
+    refuse(response, unknownExpectation, refusals);
   });
   http.on('clientError', (err: Error, socket: Socket) => {
     log.debug({ err, server: name }, 'request is not valid HTTP');
     const problem = protocolErrorOf(err, { maxHeaderBytes });
     // The parser reports an error for each further packet as well.
     if (problem !== undefined && socket.writable && connections.mayRefuse(socket))
-      refuseConnection(socket, problem, describeError, clock);
+      refuseConnection(socket, problem, refusals);
     else if (socket.writable) socket.destroy();
   });
   // Disables Node's keep-alive timeout of 5 s, which would close a connection while a client sends its next request.
@@ -170,11 +174,16 @@ function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
 }
 
+interface Refusals extends Required<Pick<HttpServerOptions, 'describeError' | 'onProtocolError'>> {
+  clock: Clock;
+}
+
 function refuse(
   response: ServerResponse,
   problem: ProtocolError,
-  describeError: NonNullable<HttpServerOptions['describeError']>,
+  { describeError, onProtocolError }: Refusals,
 ): void {
+  onProtocolError(problem, response.req.socket);
   const { contentType, text } = describeError(problem);
   const headers = {
     'content-type': contentType,
@@ -191,9 +200,9 @@ const lingerMs = 5_000;
 function refuseConnection(
   socket: Socket,
   problem: ProtocolError,
-  describeError: NonNullable<HttpServerOptions['describeError']>,
-  clock: Clock,
+  { describeError, onProtocolError, clock }: Refusals,
 ): void {
+  onProtocolError(problem, socket);
   const { contentType, text } = describeError(problem);
   const head = [
     `HTTP/1.1 ${problem.code} ${STATUS_CODES[problem.code] ?? 'Error'}`,
@@ -250,14 +259,15 @@ function createListener(
   const quota = new Quota({ total, perHolder });
   return createNetServer(tcp, (socket) => {
     const address = socket.remoteAddress ?? 'unknown';
-    const exhausted = quota.take(address, 1);
+    const holder = addressBlock(address);
+    const exhausted = quota.take(holder, 1);
     if (exhausted !== undefined) {
       log.debug({ server: name, address, limit: exhausted }, 'connection refused: limit reached');
       onRefused?.(exhausted === 'total' ? 'total' : 'address');
       socket.destroy();
       return;
     }
-    socket.once('close', () => quota.release(address, 1));
+    socket.once('close', () => quota.release(holder, 1));
     onConnection(socket);
   });
 }

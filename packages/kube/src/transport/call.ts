@@ -7,6 +7,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { ApiError, NetworkError } from './errors.ts';
 import { type Answer, Exchange, type OutgoingRequest } from './exchange.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+import type { RequestScheduler } from './request-scheduler.ts';
 import type { RequestShape } from './request-shape.ts';
 import { type RequestKind, retryDecision } from './retry-decision.ts';
 
@@ -14,6 +15,7 @@ import { type RequestKind, retryDecision } from './retry-decision.ts';
 export interface CallContext {
   access: ClusterAccess;
   pool: ConnectionPool;
+  scheduler: RequestScheduler;
   clock: Clock;
   log: Logger;
   metrics: RequestMetrics | undefined;
@@ -31,7 +33,7 @@ export interface CallLimits {
  * timeout of a low-priority request starts when the scheduler admits it.
  */
 export async function call(caller: CallContext, shape: RequestShape, limits: CallLimits): Promise<Answer> {
-  const { scheduler } = caller.pool;
+  const { scheduler } = caller;
   const once = (turn: Promise<() => void> | undefined, remaining: CallLimits) =>
     attempt(caller, shape, turn, remaining, async (exchange) => {
       const answer = await answerOf(exchange, await exchange.response);

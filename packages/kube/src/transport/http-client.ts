@@ -25,6 +25,7 @@ import { NetworkError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { onlyMetadata, onlyMetadataOfItems } from './metadata-projection.ts';
 import { requestMetrics } from './request-metrics.ts';
+import type { RequestScheduler } from './request-scheduler.ts';
 import {
   createShape,
   deleteShape,
@@ -50,6 +51,8 @@ interface HttpClientOptions {
   userAgent?: string;
   /** Connections to share with other identities of the same cluster. Defaults to a new pool. */
   pool?: ConnectionPool;
+  /** Limits concurrent requests. Defaults to that of the pool, which all clients of the pool share. */
+  scheduler?: RequestScheduler;
   /** Timeout of calls that do not set their own. Defaults to 30 s. */
   timeoutMs?: number;
 }
@@ -67,7 +70,11 @@ class HttpClient implements KubeClient {
     const { access, log = silentLogger, metrics, clock = systemClock, userAgent = 'trimtab' } = options;
     const pool = options.pool ?? new ConnectionPool(access, clock);
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-    this.#caller = { access, pool, clock, log, metrics: metrics && requestMetrics(metrics), userAgent };
+    const { scheduler = pool.scheduler } = options;
+    this.#caller = {
+      ...{ access, pool, scheduler, clock, log, userAgent },
+      metrics: metrics && requestMetrics(metrics),
+    };
   }
 
   async get<T extends KubeObject>(

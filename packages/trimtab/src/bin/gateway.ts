@@ -75,6 +75,12 @@ export const program = {
       min: 4,
       help: 'Requests in progress, of which one address may have half and one credential a quarter. Watches and other streams are not counted.',
     },
+    maxStreams: {
+      type: 'integer',
+      default: 24_000,
+      min: 4,
+      help: 'Watches, logs, exec sessions and port-forwards that are open, of which one address may have half and one credential a quarter.',
+    },
     upstreamTimeout: {
       type: 'duration',
       min: '1ms',
@@ -173,6 +179,7 @@ export function run(argv: string[]): Promise<number | undefined> {
               maxConnections: flags.maxConnections,
               maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
               maxRequestsInFlight: flags.maxRequestsInFlight,
+              maxStreams: flags.maxStreams,
             },
             accessLog: { mode: flags.accessLog, sample: flags.accessLogSample },
             ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { addressBlock } from '@trimtab/kube/limits/address-block.ts';
 import type { PresentedCertificate } from './identity/client-certificate.ts';
 import { fingerprint } from './identity/fingerprint.ts';
 import { bearerToken, isPodToken } from './identity/pod-token.ts';
@@ -28,7 +29,7 @@ export interface AdmitOptions {
 /** Who sends a request, for its rights and for the limits. */
 export interface Admission {
   principal: Principal | PodToken;
-  /** Address of the client. */
+  /** Address of the client, or its block of IPv6 addresses. */
   address: string;
   /** Hash of the credential; undefined when there is none. It is not verified yet. */
   credential: string | undefined;
@@ -38,7 +39,7 @@ export interface Admission {
 export function admitRequest({ mode, limits, addressOf, clock = systemClock }: AdmitOptions) {
   const rateLimit = new RateLimit(limits, clock);
   return (incoming: IncomingMessage): Admission => {
-    const address = addressOf(incoming);
+    const address = addressBlock(addressOf(incoming));
     const { authorization } = incoming.headers;
     const credential = authorization === undefined ? undefined : fingerprint(authorization);
     // The rate limit comes first because the other checks cost CPU time.

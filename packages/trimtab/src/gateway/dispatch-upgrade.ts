@@ -7,7 +7,10 @@ import type { Principal } from './identity/principal.ts';
 import { closeGracefully } from './proxy/close-gracefully.ts';
 
 export interface UpgradeOptions
-  extends Pick<DispatchOptions, 'admit' | 'log' | 'stopping' | 'metrics' | 'accessLog' | 'clock'> {
+  extends Pick<
+    DispatchOptions,
+    'admit' | 'streams' | 'log' | 'stopping' | 'metrics' | 'accessLog' | 'clock'
+  > {
   /** Resolves with the status code of the API server's response when the connection is closed. */
   passUpgrade(principal: Principal, incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<number>;
 }
@@ -20,13 +23,16 @@ export async function dispatchUpgrade(
   head: Buffer,
 ): Promise<void> {
   let principal: Principal | PodToken | undefined;
+  let leave = () => {};
   const ended = options.accessLog(incoming);
   const answered = (status: number) => {
     options.metrics.answered('upgrade', incoming.method ?? '', status, undefined);
     ended({ route: 'upgrade', status, principal, caller: undefined, isBroken: false, isStream: true });
   };
   try {
-    principal = options.admit(incoming).principal;
+    const admission = options.admit(incoming);
+    principal = admission.principal;
+    leave = options.streams.enter(admission.address, admission.credential);
     answered(await options.passUpgrade(refusePodToken(principal), incoming, socket, head));
   } catch (error) {
     // Node's HTTP server has detached the socket already, so the response is attached to it by hand.
@@ -36,5 +42,7 @@ export async function dispatchUpgrade(
     response.once('finish', () => closeGracefully(socket, options.clock ?? systemClock));
     refuse(options, response, error);
     answered(response.statusCode);
+  } finally {
+    leave();
   }
 }

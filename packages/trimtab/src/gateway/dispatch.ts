@@ -9,7 +9,8 @@ import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
 import { authenticate, isAnonymous } from './identity/authenticate.ts';
 import type { Principal } from './identity/principal.ts';
-import type { RequestsInFlight } from './limits/requests-in-flight.ts';
+import type { ConcurrencyLimit } from './limits/concurrency-limit.ts';
+import type { UnreadAnswers } from './limits/unread-answers.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
@@ -21,7 +22,9 @@ export interface DispatchOptions {
   routes: RouteTable;
   /** Returns who sends a request. Throws a Refusal for a request that is refused. */
   admit(incoming: IncomingMessage): Admission;
-  inFlight: RequestsInFlight;
+  inFlight: ConcurrencyLimit;
+  streams: ConcurrencyLimit;
+  unread: UnreadAnswers;
   /** Limits of the gateway's own routes. */
   serving: ServeOptions;
   /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
@@ -51,12 +54,12 @@ export async function dispatch(
 ): Promise<void> {
   const { clock = systemClock, metrics } = options;
   const { method = '', url = '' } = incoming;
-  const isStream = isLongRunning(method, url);
   const started = clock.monotonic();
   let answeredBy = 'refused';
   let principal: Principal | PodToken | undefined;
   let caller: Caller | undefined;
   let isPassed = false;
+  let isStream = false;
   const ended = options.accessLog(incoming);
   response.once('close', () => {
     const tookMs = isStream ? undefined : clock.monotonic() - started;
@@ -68,9 +71,15 @@ export async function dispatch(
   try {
     const { principal: admitted, address, credential } = options.admit(incoming);
     principal = admitted;
-    if (!isStream) response.once('close', options.inFlight.enter(address, credential));
     const { path, query } = target(url);
     const match = options.routes.find(method, path);
+    isStream =
+      match === undefined
+        ? isLongRunning(method, url)
+        : method === 'GET' && match.route.isStream?.(query) === true;
+    response.once('close', (isStream ? options.streams : options.inFlight).enter(address, credential));
+    // The reader of a stream may pause, as a pager does. What it holds is limited by the number of streams.
+    if (!isStream) options.unread.watch(response);
     answeredBy = match?.route.document.operationId ?? 'pass-through';
     isPassed = match === undefined || (match.route.withoutCredentials === 'pass' && isAnonymous(admitted));
     if (match === undefined || isPassed)

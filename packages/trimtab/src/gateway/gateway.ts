@@ -8,6 +8,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { type AccessLogOptions, accessLog, noAccessLog } from './access-log/access-log.ts';
+import { protocolErrorLog } from './access-log/protocol-error-log.ts';
 import { admitRequest } from './admit-request.ts';
 import { protocolStatus } from './answer/protocol-status.ts';
 import { StatusError } from './answer/status-error.ts';
@@ -23,11 +24,13 @@ import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
 import { reviewMetrics } from './identity/review-metrics.ts';
 import { BodyBudget } from './limits/body-budget.ts';
+import { CallerSlots } from './limits/caller-slots.ts';
+import { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import { limitMetrics } from './limits/limit-metrics.ts';
 import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
-import { RequestsInFlight } from './limits/requests-in-flight.ts';
 import { Turns } from './limits/turns.ts';
+import { UnreadAnswers } from './limits/unread-answers.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
@@ -101,14 +104,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const identifyPod = podIdentifier(own, clock ?? systemClock, reviewMetrics(registry));
   const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
   const username = usernames(clock ?? systemClock);
-  const inFlight = new RequestsInFlight(load.maxRequestsInFlight);
-  const serving = { budget: new BodyBudget(), turns: new Turns(), clock: clock ?? systemClock };
-  const refusedConnection = limitMetrics(registry, { inFlight, ...serving });
+  const inFlight = new ConcurrencyLimit('requests', load.maxRequestsInFlight);
+  const streams = new ConcurrencyLimit('streams', load.maxStreams);
+  const serving = {
+    ...{ budget: new BodyBudget(), slots: new CallerSlots(), turns: new Turns() },
+    clock: clock ?? systemClock,
+  };
+  const limited = limitMetrics(registry, { inFlight, streams, ...serving });
+  const unread = new UnreadAnswers(clock ?? systemClock, limited.answerCutOff);
   const requestIdOf = requestIds();
   const traceOf = (incoming: IncomingMessage) => ({
     address: addressOf(incoming),
     auditId: requestIdOf(incoming),
   });
+  const metrics = gatewayMetrics(registry);
+  const logProtocolError = protocolErrorLog({ mode: options.accessLog?.mode ?? 'off', log });
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -126,11 +136,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
       return personCaller(client, (review) => username(principal, review));
     },
-    ...{ inFlight, serving },
+    ...{ inFlight, streams, unread, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,
-    metrics: gatewayMetrics(registry),
+    metrics,
     accessLog: options.accessLog
       ? accessLog({ ...options.accessLog, log, clock: clock ?? systemClock, addressOf, requestIdOf })
       : noAccessLog,
@@ -153,10 +163,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server: HttpServer = await startHttpServer({
     name: 'gateway',
     ...{ host, port, log, ...timed, maxHeaderBytes, requestTimeoutMs },
-    connectionLimits: { ...load, onRefused: refusedConnection },
+    connectionLimits: { ...load, onRefused: limited.connectionRefused },
     ...(portFlag !== undefined && { portFlag }),
     ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
     describeError: protocolStatus,
+    onProtocolError(error, socket) {
+      metrics.answered('invalid', '', error.code, undefined);
+      logProtocolError(error, socket);
+    },
     handler: (incoming, response) => dispatch(dispatching, incoming, response),
     upgrade: {
       wanted: (incoming) => protocolOf(incoming) !== undefined,

@@ -211,7 +211,10 @@ describe('memory for bodies', () => {
 });
 
 describe('connections and requests in flight', () => {
-  const load = { maxConnections: 100, maxConnectionsPerAddress: 100, maxRequestsInFlight: 100 };
+  const load = {
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxRequestsInFlight: 100, maxStreams: 100 },
+  };
 
   test('a surplus connection of an address is closed at once', async () => {
     await start({}, { load: { ...load, maxConnectionsPerAddress: 2 } });
@@ -255,6 +258,137 @@ describe('connections and requests in flight', () => {
     expect(streams).toHaveLength(20);
     aborted.abort();
   });
+
+  test.each([
+    ['a version', `${collection}/foo/1.0.0?watch=true`],
+    ['a watch that is off', `${collection}/foo/current?watch=0`],
+    ['the HEAD of a watch', `${collection}/foo/current?watch=1`, 'HEAD'],
+    ['a comparison', `${diff}?watch=true`],
+    ['one object', '/api/v1/namespaces/a/pods/b?watch=true'],
+    ['a list with follow', '/api/v1/pods?follow=true'],
+    ['a path without a resource', '/version?watch=true'],
+    ['a write', '/api/v1/namespaces/a/pods?watch=true', 'POST'],
+  ])('%s counts as a request in progress, whatever its query says', async (_, path, method = 'GET') => {
+    await start({ answer: () => {} }, { load: { ...load, maxRequestsInFlight: 4 } });
+    const left = new AbortController();
+    const headers = { authorization: 'Bearer good' };
+    const held = fetch(`${upstream.url}${path}`, { method, headers, signal: left.signal });
+    await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(0));
+    expect((await ask('/', 'good')).code).toBe(429);
+    left.abort();
+    await Promise.allSettled([held]);
+  });
+
+  test('a caller with too many streams is told so, and another one gets a stream', async () => {
+    await start(
+      {
+        answer: (request, response) => {
+          if (request.url?.includes('watch')) response.write('{}\n');
+          else response.end('{}');
+        },
+      },
+      { load: { ...load, maxStreams: 8 } },
+    );
+    const left = new AbortController();
+    const watch = (token: string, path = '/api/v1/pods?watch=true') =>
+      fetch(`${upstream.url}${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: left.signal,
+      });
+    const first = await Promise.all([watch('good'), watch('good', '/api/v1/watch/pods')]);
+    expect(first.map((response) => response.status)).toEqual([200, 200]);
+    const refused = await watch('good');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await refused.json()).toMatchObject({ reason: 'TooManyRequests' });
+    const exec = await upstream.raw(
+      [
+        'POST /api/v1/namespaces/a/pods/b/exec HTTP/1.1',
+        ...['Host: x', 'Authorization: Bearer good', 'Connection: Upgrade', 'Upgrade: SPDY/3.1'],
+        ...['Content-Length: 0', '', ''],
+      ].join('\r\n'),
+    );
+    expect(exec).toMatch(/^HTTP\/1.1 429 /);
+    expect((await watch('good-other')).status).toBe(200);
+    expect((await ask('/', 'good')).code).toBe(200);
+    left.abort();
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_streams_in_progress 0'),
+    );
+  });
+});
+
+describe('an answer that its client does not read', () => {
+  const load = {
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxRequestsInFlight: 4, maxStreams: 100 },
+  };
+  // More than the buffers of both ends of a connection hold.
+  const large = Buffer.alloc(32 * 1024 * 1024, 'x');
+
+  /** Sends a request, and reads no more than the beginning of its answer. */
+  async function unread(path: string) {
+    const socket = await upstream.connect();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`);
+    await once(socket, 'data');
+    return socket.pause();
+  }
+
+  const inFlight = async () =>
+    /^trimtab_gateway_requests_in_flight (\d+)/m.exec(await upstream.gateway.metrics())?.[1];
+
+  test('is broken off, and another request of its caller is served', async () => {
+    const clock = new ManualClock();
+    await start(
+      {
+        answer: ({ url }, response) => void response.end(url === '/large' ? large : '{}'),
+      },
+      { clock, load },
+    );
+    const socket = await unread('/large');
+    expect((await ask('/', 'good')).code).toBe(429);
+    await clock.advance(20_000);
+    expect(await inFlight()).toBe('1');
+    await vi.waitFor(async () => {
+      await clock.advance(10_000);
+      expect(await inFlight()).toBe('0');
+    });
+    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_answers_cut_off_total 1');
+    expect((await ask('/', 'good')).code).toBe(200);
+    socket.destroy();
+  });
+
+  test('goes on while the client reads, however long that takes', async () => {
+    const clock = new ManualClock();
+    await start({ answer: (_, response) => void response.end(large) }, { clock, load });
+    const socket = await unread('/large');
+    let length = 0;
+    socket.on('data', (part) => {
+      length += part.length;
+    });
+    // Reads on at each check, and stops in between.
+    for (let check = 0; length < large.length / 2; check++) {
+      const before = length;
+      socket.resume();
+      await vi.waitFor(() => expect(length).toBeGreaterThan(before + 500_000));
+      socket.pause();
+      if (check % 5 === 0) await clock.advance(10_000);
+    }
+    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_answers_cut_off_total 0');
+    socket.destroy();
+  });
+
+  test('is not broken off while it is the API server that takes its time', async () => {
+    const clock = new ManualClock();
+    const held: ServerResponse[] = [];
+    await start({ answer: (_, response) => void held.push(response.writeHead(200)) }, { clock, load });
+    const answered = ask('/slow', 'good');
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    held[0]?.write('a');
+    await vi.waitFor(async () => expect(await inFlight()).toBe('1'));
+    await clock.advance(60_000);
+    held[0]?.end('b');
+    expect(await answered).toEqual({ code: 200, text: 'ab' });
+  });
 });
 
 describe('cheap before expensive', () => {
@@ -275,60 +409,52 @@ describe('cheap before expensive', () => {
     const asBusy = (path: string) => fetch(`${upstream.url}${path}`, { headers, signal: left.signal });
     const busy = Array.from({ length: 60 }, () => asBusy(diff));
     await vi.waitFor(async () =>
-      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 58'),
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_expensive_requests_waiting 56'),
     );
-    // Two comparisons run, each with a read of both versions. Both kinds of requests of another user end before them.
-    const requests = 4;
+    // Four comparisons run, each with a read of both versions. Both kinds of requests of another user end before them.
+    const requests = 8;
     await vi.waitFor(() => expect(held).toHaveLength(requests));
     expect((await ask(diff, 'good-other')).code).toBe(404);
     expect((await ask(current, 'good-other')).code).toBe(404);
     expect(held).toHaveLength(requests);
-    // A cheap request of the same user does not wait for a turn, either.
+    // A cheap request of the same user does not wait, either.
     const cheap = asBusy(current);
     await vi.waitFor(() => expect(held).toHaveLength(requests + 1));
     left.abort();
     await Promise.allSettled([...busy, cheap]);
-    // The clients have left: their requests leave the queue, and those with a turn end it.
+    // The clients have left: their requests leave the line, and those in progress end.
     await vi.waitFor(async () =>
-      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 0'),
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_expensive_requests_waiting 0'),
     );
     expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_requests_in_flight 0');
   });
 
-  test.each([
-    ['JSON of 20 kB', 'POST', '1', 'application/json', `[${' '.repeat(20_000)}]`],
-    ['YAML of 1 kB', 'POST', '1', 'application/yaml', `# ${'x'.repeat(1_000)}\n[]`],
-    ['a body that is parsed as YAML', 'PUT', 'current', 'application/json', `[${' '.repeat(1_000)}]`],
-  ])('%s waits for a turn after it is read, and a small body does not', async (_, method, to, type, body) => {
+  test('users with slow calls of the API server make nobody else wait, for comparisons, plans, bodies or YAML', async () => {
     const held: ServerResponse[] = [];
     await start({
       answer: (request, response) => {
-        if (request.url?.endsWith('/configrollouts/configmap-foo')) held.push(response);
+        const { authorization = '' } = request.headers;
+        if (authorization.startsWith('Bearer good-slow') && request.url !== reviewPath) held.push(response);
         else answer(request, response);
       },
     });
     const left = new AbortController();
-    const headers = { authorization: 'Bearer good' };
-    const busy = Array.from({ length: 2 }, () =>
-      fetch(`${upstream.url}${diff}`, { headers, signal: left.signal }),
+    const slow = Array.from({ length: 40 }, (_, n) =>
+      fetch(`${upstream.url}${diff}`, {
+        headers: { authorization: `Bearer good-slow-${n % 10}` },
+        signal: left.signal,
+      }).catch(() => undefined),
     );
-    await vi.waitFor(() => expect(held).toHaveLength(4));
-    const send = (sent: string) =>
-      fetch(`${upstream.url}${collection}/foo/${to}`, {
-        ...{ method, body: sent, signal: left.signal },
-        headers: { ...headers, 'content-type': type },
-      });
-    expect((await send('[]')).status).toBe(400);
-    const large = send(body);
-    await vi.waitFor(async () =>
-      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 1'),
-    );
-    const [first] = held;
-    // The comparison that fails ends its turn.
-    first?.writeHead(403).end('{}');
-    expect((await large).status).toBe(400);
+    await vi.waitFor(() => expect(held).toHaveLength(80));
+    expect((await ask(diff, 'good-other')).code).toBe(404);
+    const plan = { method: 'PUT', body: '{"version": "1"}' };
+    expect((await ask(`${current}?dryRun=All`, 'good-other', plan)).code).toBe(404);
+    const body = `[${' '.repeat(20_000)}]`;
+    expect((await ask(`${collection}/foo/1`, 'good-other', { method: 'POST', body })).code).toBe(400);
+    const headers = { authorization: 'Bearer good-other', accept: 'application/yaml' };
+    expect((await fetch(`${upstream.url}${current}`, { headers })).status).toBe(404);
     left.abort();
-    await Promise.allSettled(busy);
+    await Promise.allSettled(slow);
   });
 
   test('beyond its queue a user is told to retry', async () => {
@@ -347,14 +473,14 @@ describe('cheap before expensive', () => {
           () => {},
         );
     };
-    send(2);
-    // Both run: each reads the ConfigRollout for both versions.
-    await vi.waitFor(() => expect(upstream.requests.filter(({ url }) => url !== reviewPath)).toHaveLength(4));
+    send(4);
+    // All run: each reads the ConfigRollout for both versions.
+    await vi.waitFor(() => expect(upstream.requests.filter(({ url }) => url !== reviewPath)).toHaveLength(8));
     send(103);
     await vi.waitFor(() => expect(codes).toEqual([429, 429, 429]), { timeout: 10_000 });
     aborted.abort();
     await vi.waitFor(async () =>
-      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 0'),
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_expensive_requests_waiting 0'),
     );
   });
 });

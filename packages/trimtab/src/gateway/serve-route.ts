@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
-import { wantsYaml } from './answer/write-answer.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
+import type { CallerSlots } from './limits/caller-slots.ts';
 import type { Turns } from './limits/turns.ts';
 import type { BodyFormat } from './request/content-type.ts';
 import type { Caller } from './request/gateway-request.ts';
@@ -9,11 +9,12 @@ import { readBody } from './request/read-body.ts';
 import type { Match } from './route/match.ts';
 import type { Handled, Route } from './route/route.ts';
 
-/** Parsing a larger body may take more than 1 ms, so it waits for a turn. YAML takes about 30 times as long as JSON. */
+/** Parsing a larger body may take more than 1 ms, so it waits for a turn to use the CPU. YAML takes about 30 times as long as JSON. */
 const smallBodyBytes: Record<BodyFormat, number> = { json: 16 * 1024, yaml: 512 };
 
 export interface ServeOptions {
   budget: BodyBudget;
+  slots: CallerSlots;
   turns: Turns;
   clock: Clock;
 }
@@ -31,34 +32,27 @@ export interface RouteRequest {
 
 /** Serves a request with one of the gateway's own routes. The caller is authenticated before a body is read. */
 export async function serveRoute(
-  { budget, turns, clock }: ServeOptions,
+  { budget, slots, turns, clock }: ServeOptions,
   { match, authenticate, ...request }: RouteRequest,
 ): Promise<Handled> {
   const { route, parameters } = match;
   const { query, signal, incoming, response } = request;
-  // Writing YAML takes several times as long as writing JSON.
-  const isExpensive = isExpensiveRoute(route, query) || wantsYaml(incoming);
+  const turn = async () => turns.take(await authenticate(), signal);
   const hasBody = route.method !== 'GET';
-  if (!hasBody && !isExpensive)
-    return route.handle({ ...request, parameters, readBody: noBody, endTurn: () => {} });
+  if (!hasBody && !isExpensive(route, query))
+    return route.handle({ ...request, parameters, readBody: noBody, turn });
   const caller = await authenticate();
+  const leave = isExpensive(route, query) ? await slots.take(caller, signal) : () => {};
   const account = budget.open(caller);
   response.once('close', () => account.close());
-  let endTurn: (() => void) | undefined;
-  const startTurn = async () => {
-    endTurn ??= await turns.take(caller, signal);
-  };
   const sentFormat = /\byaml\b/i.test(incoming.headers['content-type'] ?? '') ? 'yaml' : 'json';
   try {
-    if (!hasBody) await startTurn();
     return await route.handle({
-      ...request,
-      parameters,
-      endTurn: () => endTurn?.(),
+      ...{ ...request, parameters, turn },
       async readBody(limit, format = sentFormat) {
+        if (!hasBody) return noBody();
         const body = await readBody(incoming, { clock, limit, charge: (bytes) => account.charge(bytes) });
-        // The turn begins after the body, because the client decides how long its body takes.
-        if (isExpensive || body.length > smallBodyBytes[format]) await startTurn();
+        if (body.length > smallBodyBytes[format]) await turns.take(caller, signal);
         return body;
       },
     });
@@ -66,12 +60,17 @@ export async function serveRoute(
     account.close();
     throw error;
   } finally {
-    endTurn?.();
+    leave();
   }
 }
 
-function isExpensiveRoute({ cost }: Route, query: URLSearchParams): boolean {
-  return cost === 'expensive' || (cost === 'expensive-dry-run' && query.has('dryRun'));
+function isExpensive({ cost }: Route, query: URLSearchParams): boolean {
+  return cost === 'expensive' || (cost === 'expensive-dry-run' && isDryRun(query));
+}
+
+/** An empty value is no dry run: such a request may wait for its activation, and must not keep a slot for so long. */
+function isDryRun(query: URLSearchParams): boolean {
+  return query.getAll('dryRun').some((value) => value !== '');
 }
 
 function noBody(): Promise<never> {

@@ -67,16 +67,21 @@ describe('HEAD', () => {
   });
 
   test('of a watch opens no stream', async () => {
-    const opened = async () =>
-      /^trimtab_gateway_open_streams (\d+)/m.exec(await scene.gateway.metrics())?.[1];
-    const before = await opened();
+    const open = async () =>
+      /^trimtab_gateway_streams (\d+)/m.exec(await scene.gateway.metrics())?.[1] ?? 'no such metric';
     const path = `${scene.path({ config: 'foo' })}?watch=true`;
+    const before = Number(await open());
+    const left = new AbortController();
+    const authorization = `Bearer ${scene.token('alice')}`;
+    await fetch(`${scene.gateway.url}${path}`, { headers: { authorization }, signal: left.signal });
+    expect(await open()).toBe(String(before + 1));
     const { status, headers, text } = await scene.gateway.callWith(scene.token('alice'), {
       path,
       method: 'HEAD',
     });
     expect([status, headers.get('content-type'), text]).toEqual([200, 'application/json', '']);
-    expect(await opened()).toBe(before);
+    expect(await open()).toBe(String(before + 1));
+    left.abort();
   });
 
   test('is refused to who may not GET', async () => {

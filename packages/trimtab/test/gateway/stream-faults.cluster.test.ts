@@ -120,7 +120,7 @@ test('without the right to read Secrets it serves ConfigMaps, and says why it do
   const path = scene.path({ config: 'hidden', kind: 'secrets' });
   const refused = await scene.gateway.callWith(token, { path });
   expect(refused.status).toBe(403);
-  expect(refused.json.message).toContain('--secrets=false');
+  expect(refused.json.message).toContain('--no-secrets');
   // A person reads with their own rights.
   expect((await scene.call('alice', { config: 'hidden', kind: 'secrets' })).status).toBe(200);
 });

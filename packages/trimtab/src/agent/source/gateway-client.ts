@@ -49,7 +49,11 @@ export class GatewayClient {
       invalidate: () => {},
     };
     const pool = new ConnectionPool(access, clock);
-    this.#caller = { access, pool, clock, log, metrics: undefined, userAgent: 'trimtab-agent' };
+    const { scheduler } = pool;
+    this.#caller = {
+      ...{ access, pool, scheduler, clock, log },
+      ...{ metrics: undefined, userAgent: 'trimtab-agent' },
+    };
   }
 
   /** Opens the watch of the version that this pod should run. */

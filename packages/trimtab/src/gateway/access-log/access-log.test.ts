@@ -145,12 +145,42 @@ describe('a line', () => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     await start({ answer: (_, response) => void response.write('{}\n', () => resolve()) }, { clock });
     const leaving = new AbortController();
-    const { body } = await fetch(`${upstream.url}/a?watch=true`, { signal: leaving.signal });
+    const { body } = await fetch(`${upstream.url}/api/v1/pods?watch=true`, { signal: leaving.signal });
     await reached;
     await clock.advance(60_000);
     leaving.abort();
     await body?.cancel().catch(() => {});
     expect(await logged(1)).toMatchObject([{ status: 200, ms: 60_000, query: 'watch=true' }]);
+  });
+});
+
+describe('bytes that are not a valid request', () => {
+  const secret = 'hunter2secret';
+
+  test.each([
+    ['no HTTP', `${secret}\r\n\r\n`, 400],
+    ['no host', `GET /${secret} HTTP/1.1\r\n\r\n`, 400],
+    ['an expectation', `GET /${secret} HTTP/1.1\r\nHost: x\r\nExpect: ${secret}\r\n\r\n`, 417],
+    ['long headers', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${secret.repeat(6_000)}\r\n\r\n`, 431],
+  ])('%s: the answer is logged and counted', async (_, bytes, status) => {
+    await start();
+    await upstream.raw(bytes);
+    const [line] = await logged(1);
+    expect(line).toEqual({
+      ...{ level: 'info', program: 'trimtab-gateway', time: expect.any(String) },
+      ...{ msg: 'request is not valid HTTP', route: 'invalid', status },
+      ...{ problem: expect.any(String), address: '127.0.0.1' },
+    });
+    expect(lines.join('')).not.toContain(secret);
+    expect(await upstream.gateway.metrics()).toContain(
+      `trimtab_gateway_requests_total{route="invalid",method="other",code="${status}"} 1`,
+    );
+  });
+
+  test('are not logged when the access log is off', async () => {
+    await start({}, { accessLog: { mode: 'off', sample: 1 } });
+    await upstream.raw('hello\r\n\r\n');
+    expect(lines).toEqual([]);
   });
 });
 

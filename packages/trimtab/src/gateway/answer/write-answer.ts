@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Clock } from '@trimtab/kube/clock.ts';
-import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
 import { discardBody } from './discard-body.ts';
 import { endAfterBody } from './end-after-body.ts';
 import { StatusError } from './status-error.ts';
 import { warningHeaders } from './warning-headers.ts';
+import { yamlText } from './yaml-text.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
@@ -27,7 +28,8 @@ export function writeObject(
   options: AnswerOptions = {},
 ): void {
   const isYaml = wantsYaml(response.req);
-  const text = isYaml ? stringify(object) : `${JSON.stringify(object)}\n`;
+  const json = JSON.stringify(object);
+  const text = isYaml ? yamlText(json) : `${json}\n`;
   writeText(response, code, isYaml ? 'application/yaml' : 'application/json', text, options);
 }
 
@@ -48,13 +50,29 @@ export function writeText(
     ...headers,
   });
   if (end === undefined) {
-    response.end(text);
+    writeSlices(response, text);
     return;
   }
   // Written at once: what follows in the request may be no valid HTTP, and then ends the connection.
   response.cork();
   response.write(text, () => end());
   response.uncork();
+}
+
+const sliceBytes = 64 * 1024;
+
+/** A long text is written in slices, as its client takes them: the progress of one large write cannot be seen. */
+function writeSlices(response: ServerResponse, text: string): void {
+  if (text.length <= sliceBytes || response.destroyed) {
+    response.end(text);
+    return;
+  }
+  const bytes = Buffer.from(text);
+  const count = Math.ceil(bytes.length / sliceBytes);
+  const slices = Array.from({ length: count }, (_, n) =>
+    bytes.subarray(n * sliceBytes, (n + 1) * sliceBytes),
+  );
+  Readable.from(slices).pipe(response);
 }
 
 export function writeRefusal(response: ServerResponse, refusal: Refusal, clock: Clock): void {

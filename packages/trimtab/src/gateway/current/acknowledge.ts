@@ -3,8 +3,8 @@ import { longestName, shortened } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import { readAcknowledgement } from '../acknowledgements/read-acknowledgement.ts';
+import { answerObject } from '../answer/answer-object.ts';
 import { StatusError } from '../answer/status-error.ts';
-import { writeObject } from '../answer/write-answer.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { CurrentServices } from './services.ts';
 
@@ -20,7 +20,7 @@ export async function acknowledge(
   request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
-  const { caller, signal, response } = request;
+  const { caller, signal } = request;
   if (caller.is !== 'pod')
     throw new StatusError(
       403,
@@ -53,11 +53,10 @@ export async function acknowledge(
     isWritten = await Promise.race([writing, late]);
     waited.abort();
   }
-  writeObject(response, isWritten ? 200 : 202, {
+  return answerObject(request, isWritten ? 200 : 202, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
   });
-  return 'answered';
 }

@@ -11,8 +11,8 @@ import { presentUnmanaged } from '../../versions/reads/present.ts';
 import { readPlanInput } from '../../versions/reads/read-plan-input.ts';
 import { requestVersion, type VersionRequest } from '../../versions/writes/request-version.ts';
 import { activationPlan, type PlannedObject, unmanagedPlan } from '../../view/activation-plan.ts';
+import { answerObject } from '../answer/answer-object.ts';
 import { StatusError } from '../answer/status-error.ts';
-import { writeObject } from '../answer/write-answer.ts';
 import { fieldManager } from '../identity/field-manager.ts';
 import type { GatewayRequest, Person } from '../request/gateway-request.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
@@ -28,39 +28,33 @@ export async function activate(
   request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
-  const { caller, query, signal, response } = request;
+  const { caller, query, signal, turn } = request;
   if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'pods may not activate versions');
   const [dryRun, waitForMs] = [isDryRun(query), waitMs(query)];
   const precondition = activationPrecondition(services, request, caller.client, address);
   const version = await readVersionRequest(request, address);
   const rollout = await readRollout(caller.client, address, signal);
   if (rollout === undefined) {
-    const content = await unmanaged(caller, address, version, dryRun, signal);
+    const content = await unmanaged(request, caller, address, version, dryRun);
     await precondition(undefined);
-    writeObject(response, 200, content);
-    return 'answered';
+    return answerObject(request, 200, content);
   }
   const target = await readVersion(caller.client, address, rollout, version, signal);
   if (target === undefined) throw noVersion(address, version);
   if (dryRun) {
     await precondition(rollout);
-    writeObject(
-      response,
-      200,
-      activationPlan(await readPlanInput<PlannedObject>(caller.client, address, rollout, target, signal)),
-    );
-    return 'answered';
+    const input = await readPlanInput<PlannedObject>(caller.client, address, rollout, target, signal);
+    await turn();
+    return answerObject(request, 200, activationPlan(input));
   }
   const requester = { ...caller, fieldManager, signal };
   const done = await requestVersion(requester, address, rollout, version, { precondition });
-  request.endTurn();
   const answer = await finalAnswer(services, caller, address, version, done, waitForMs, signal);
   const watch = watchPath(address, answer.rollout);
-  writeObject(response, answer.code, presentRollout(answer.rollout, watch), {
+  return answerObject(request, answer.code, presentRollout(answer.rollout, watch), {
     headers: { location: watch },
     warnings: answer.warnings,
   });
-  return 'answered';
 }
 
 interface Answer {
@@ -94,17 +88,18 @@ async function finalAnswer(
 }
 
 async function unmanaged(
+  { signal, turn }: GatewayRequest,
   { client }: Person,
   address: ConfigAddress,
   version: string,
   dryRun: boolean,
-  signal: AbortSignal,
 ): Promise<unknown> {
   const live = await readLive(client, address, signal);
   if (live === undefined) throw noConfig(address);
   if (version !== unmanagedVersionName(live)) throw noVersion(address, version);
   if (!dryRun) return presentUnmanaged(live);
   const listed = await listWorkloads<PlannedObject>(client, address.namespace, signal);
+  await turn();
   return unmanagedPlan(address, live, listed);
 }
 

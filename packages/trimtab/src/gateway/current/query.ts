@@ -1,6 +1,7 @@
 import { parseDuration } from '@trimtab/kube/flags/duration.ts';
 import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
+import { queryFlag } from '../request/query-flag.ts';
 
 const maxWaitMs = 600_000;
 
@@ -34,7 +35,7 @@ export interface WatchQuery {
 
 /** Returns undefined when the request is not a watch. */
 export function watchQuery(query: URLSearchParams): WatchQuery | undefined {
-  if (!flag(query, 'watch')) return undefined;
+  if (!isWatch(query)) return undefined;
   const from = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(from))
     throw badRequest(`resourceVersion=${quoted(from)} is not valid: must be a resourceVersion of this API`);
@@ -42,15 +43,13 @@ export function watchQuery(query: URLSearchParams): WatchQuery | undefined {
   if (timeout !== null && !/^\d{1,9}$/.test(timeout))
     throw badRequest(`timeoutSeconds=${quoted(timeout)} is not valid: must be a number of seconds`);
   return {
-    bookmarks: flag(query, 'allowWatchBookmarks'),
+    bookmarks: queryFlag(query, 'allowWatchBookmarks'),
     // In Kubernetes, '' and '0' mean to start with the present state.
     from: from === '' || /^0+$/.test(from) ? undefined : from,
     timeoutSeconds: timeout === null || Number(timeout) === 0 ? undefined : Number(timeout),
   };
 }
 
-/** As the API server reads them: `watch`, `watch=1` and `watch=true` are true. */
-function flag(query: URLSearchParams, name: string): boolean {
-  const value = query.get(name);
-  return value !== null && !['false', '0', 'f', 'F', 'FALSE', 'False'].includes(value);
+export function isWatch(query: URLSearchParams): boolean {
+  return queryFlag(query, 'watch');
 }

@@ -29,7 +29,7 @@ export async function readCurrent(
   if (watch !== undefined && !isHead) return stream(services, request, address, source, watch);
   const appliedVersion = await source.now(signal);
   if (appliedVersion === undefined) throw noConfig(address);
-  if (watch === undefined) await writeCurrent(response, appliedVersion, signal);
+  if (watch === undefined) await writeCurrent(response, appliedVersion, request);
   else response.writeHead(200, streamHeaders).end();
   return 'answered';
 }

@@ -5,6 +5,7 @@ import type { JsonSchema, Route } from '../route/route.ts';
 import { addressOf, plurals } from '../versions/addressing/config-address.ts';
 import { acknowledge } from './acknowledge.ts';
 import { activate } from './activate.ts';
+import { isWatch } from './query.ts';
 import { readCurrent } from './read-current.ts';
 import type { CurrentServices } from './services.ts';
 
@@ -64,6 +65,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
         },
       },
     },
+    isStream: isWatch,
     handle: (request) => readCurrent(services(), request, addressOf(kind, request.parameters)),
   });
   return [

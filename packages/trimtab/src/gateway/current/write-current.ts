@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { stringify } from 'yaml';
 import { isNotModified, readTagList } from '../answer/entity-tag.ts';
 import { wantsYaml, writeText } from '../answer/write-answer.ts';
+import { yamlText } from '../answer/yaml-text.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { AppliedVersion } from '../streams/version-source.ts';
 import { currentTag } from './current-tag.ts';
 
@@ -9,7 +10,7 @@ import { currentTag } from './current-tag.ts';
 export async function writeCurrent(
   response: ServerResponse,
   applied: AppliedVersion,
-  signal: AbortSignal,
+  { signal, turn }: Pick<GatewayRequest, 'signal' | 'turn'>,
 ): Promise<void> {
   const isYaml = wantsYaml(response.req);
   const tag = currentTag(applied, isYaml ? 'yaml' : 'json');
@@ -22,6 +23,8 @@ export async function writeCurrent(
   const { text } = await applied.read(signal);
   if (known === '*') return notModified();
   // The payload was serialized when it was read, once for all of its readers.
-  if (isYaml) writeText(response, 200, 'application/yaml', stringify(JSON.parse(text)), { headers });
-  else writeText(response, 200, 'application/json', `${text}\n`, { headers });
+  if (isYaml) {
+    await turn();
+    writeText(response, 200, 'application/yaml', yamlText(text), { headers });
+  } else writeText(response, 200, 'application/json', `${text}\n`, { headers });
 }

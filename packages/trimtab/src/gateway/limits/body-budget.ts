@@ -28,7 +28,11 @@ export class BodyBudget {
         if (isClosed) return;
         const exhausted = this.#quota.take(caller, bytes);
         if (exhausted === 'holder')
-          throw retryLater(429, 'The bodies of your requests in progress are too large; retry after 1 s', 1);
+          throw retryLater(
+            429,
+            `The bodies of your requests in progress exceed ${maxBytes.perHolder / 2 ** 20} MiB; send fewer at a time, and retry after 1 s`,
+            1,
+          );
         if (exhausted === 'total')
           throw retryLater(503, 'The gateway has no memory left for request bodies; retry after 1 s', 1);
         charged += bytes;

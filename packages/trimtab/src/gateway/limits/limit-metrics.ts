@@ -1,23 +1,35 @@
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { RequestsInFlight } from './requests-in-flight.ts';
+import type { CallerSlots } from './caller-slots.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Turns } from './turns.ts';
 
 interface Limited {
-  inFlight: RequestsInFlight;
+  inFlight: ConcurrencyLimit;
+  streams: ConcurrencyLimit;
   budget: BodyBudget;
+  slots: CallerSlots;
   turns: Turns;
 }
 
-/** Returns the function to call when a connection is refused. */
+export interface LimitMetrics {
+  connectionRefused(limit: 'total' | 'address'): void;
+  answerCutOff(): void;
+}
+
 export function limitMetrics(
   registry: Registry | undefined,
-  { inFlight, budget, turns }: Limited,
-): (limit: 'total' | 'address') => void {
+  { inFlight, streams, budget, slots, turns }: Limited,
+): LimitMetrics {
   registry?.gauge({
     name: 'trimtab_gateway_requests_in_flight',
     help: 'Requests in progress; watches and other streams are not counted.',
     collect: (set) => set({}, inFlight.size),
+  });
+  registry?.gauge({
+    name: 'trimtab_gateway_streams_in_progress',
+    help: 'Watches, logs, exec and port-forward in progress, as --max-streams counts them.',
+    collect: (set) => set({}, streams.size),
   });
   registry?.gauge({
     name: 'trimtab_gateway_buffered_body_bytes',
@@ -25,8 +37,13 @@ export function limitMetrics(
     collect: (set) => set({}, budget.used),
   });
   registry?.gauge({
+    name: 'trimtab_gateway_expensive_requests_waiting',
+    help: 'Expensive requests that wait until others of the same caller have ended.',
+    collect: (set) => set({}, slots.waiting),
+  });
+  registry?.gauge({
     name: 'trimtab_gateway_turns_waiting',
-    help: 'Expensive requests that wait for their turn.',
+    help: 'Requests that wait for their turn to use the CPU.',
     collect: (set) => set({}, turns.waiting),
   });
   const refused = registry?.counter({
@@ -34,5 +51,12 @@ export function limitMetrics(
     help: 'Connections that were closed at once, by the limit that was reached: total or address.',
     labels: ['limit'],
   });
-  return (limit) => refused?.inc({ limit });
+  const cutOff = registry?.counter({
+    name: 'trimtab_gateway_answers_cut_off_total',
+    help: 'Responses that were broken off because the client did not read them.',
+  });
+  return {
+    connectionRefused: (limit) => refused?.inc({ limit }),
+    answerCutOff: () => cutOff?.inc(),
+  };
 }

@@ -204,7 +204,7 @@ describe('when one side goes away', () => {
         response.once('close', resolve);
       },
     });
-    const { outgoing, answer } = open('/?watch=true');
+    const { outgoing, answer } = open('/api/v1/pods?watch=true');
     outgoing.end();
     await next(await answer);
     outgoing.destroy();
@@ -234,7 +234,7 @@ describe('when one side goes away', () => {
         setImmediate(() => response.destroy());
       },
     });
-    const { outgoing, answer } = open('/?watch=true');
+    const { outgoing, answer } = open('/api/v1/pods?watch=true');
     outgoing.end();
     await expect(textOf(await answer)).rejects.toThrow('aborted');
   });
@@ -331,7 +331,7 @@ describe('when the gateway stops', () => {
         response.write(incoming.url?.includes('watch') ? '{"type":"ADDED"}\n{"type":' : '[');
       },
     });
-    const watch = open('/?watch=true');
+    const watch = open('/api/v1/pods?watch=true');
     watch.outgoing.end();
     const watching = await watch.answer;
     await next(watching);

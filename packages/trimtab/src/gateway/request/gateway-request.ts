@@ -38,10 +38,11 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
   incoming: IncomingMessage;
   /**
    * Reads the whole body, of at most `limit` bytes. The memory counts for the caller until the response is over. A body
-   * that is expensive to parse waits for a turn; `format` defaults to that of the content type.
+   * that is expensive to parse waits for a turn: parse it before you wait for anything. `format` defaults to that of the
+   * content type.
    */
   readBody(limit?: number, format?: BodyFormat): Promise<Buffer>;
-  /** Ends the turn of an expensive request, which then may wait for long without using the CPU. */
-  endTurn(): void;
+  /** Waits for a turn to use the CPU for long. It is over in the next round of the event loop, so compute at once. */
+  turn(): Promise<void>;
   response: ServerResponse;
 }

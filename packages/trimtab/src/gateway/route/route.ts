@@ -12,10 +12,12 @@ export interface Route {
   /** For the OpenAPI document. */
   document: RouteDocument;
   /**
-   * Expensive requests wait for a turn, so that they do not slow down cheap ones: all requests to a `expensive` route, those
-   * with `dryRun`, and, whatever the route, those with a large body or with YAML.
+   * Of expensive requests, a caller may have a few in progress: all requests to a `expensive` route, or those with `dryRun`.
+   * Their handlers wait for a turn before they compute.
    */
   cost?: 'expensive' | 'expensive-dry-run';
+  /** Whether a GET with this query has no time limit and counts as a stream. */
+  isStream?(query: URLSearchParams): boolean;
   /** For a route that may pass a request on: one without credentials is passed unread, and the API server refuses it. */
   withoutCredentials?: 'pass';
   /** Writes the response, or throws a Refusal or an error of the Kubernetes client. */

@@ -200,7 +200,7 @@ export function withoutSecrets(): StatusError {
   return new StatusError(
     403,
     'Forbidden',
-    'this gateway does not serve Secrets to pods or as watches: it runs with --secrets=false',
+    'this gateway does not serve Secrets to pods or as watches, because it runs with --no-secrets; use another gateway, or start it without the flag',
   );
 }
 

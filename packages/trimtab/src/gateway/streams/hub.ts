@@ -5,7 +5,7 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { type RolloutSummary, summaryKey } from '../../core/version/applied-version.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { StatusError } from '../answer/status-error.ts';
+import { retryLater } from '../answer/status-error.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
 import type { AssignedWorkload, PodNames } from './cluster-watches.ts';
 import type { VersionStream } from './version-stream.ts';
@@ -65,15 +65,12 @@ export class StreamHub {
     pod: PodCaller | undefined,
     workload: string | undefined,
   ): () => void {
-    if (this.#closed)
-      throw new StatusError(503, 'ServiceUnavailable', 'the gateway is shutting down; reconnect');
+    if (this.#closed) throw retryLater(503, 'the gateway is shutting down; watch again after 1 s', 1);
     if (pod !== undefined && this.#byPod.count(pod.uid) >= this.#maxStreamsPerPod)
-      throw new StatusError(
+      throw retryLater(
         429,
-        'TooManyRequests',
-        `pod ${JSON.stringify(pod.name)} has ${this.#maxStreamsPerPod} open watches, the limit for one pod: close one of them`,
-        { retryAfterSeconds: 5 },
-        { 'retry-after': '5' },
+        `pod ${JSON.stringify(pod.name)} has ${this.#maxStreamsPerPod} open watches, the limit for one pod: close one of them, or retry after 5 s`,
+        5,
       );
     const slot = this.#heartbeatSlots[this.#opened++ % heartbeatsPerRound];
     const unlisten = this.listen(address, stream);

@@ -1,10 +1,13 @@
 import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { LeastRecentlyUsed } from '@trimtab/kube/limits/least-recently-used.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { ConnectionPool } from '@trimtab/kube/transport/connection-pool.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { RequestScheduler } from '@trimtab/kube/transport/request-scheduler.ts';
+import { fingerprint } from '../identity/fingerprint.ts';
 import type { CertificatePrincipal, Principal } from '../identity/principal.ts';
 
 export interface UpstreamOptions {
@@ -16,6 +19,11 @@ export interface UpstreamOptions {
   /** Time limit of one API call. Defaults to 30 s. */
   timeoutMs?: number;
 }
+
+/** API calls of one caller at the same time. Those of all callers are not limited: a slow one would delay the others. */
+const requestsAtOncePerCaller = 32;
+/** Beyond this number, the least recently used caller starts to count again. */
+const maxCallers = 10_000;
 
 /** Connections and identity for one proxied request. */
 export interface Destination {
@@ -42,6 +50,7 @@ export class Upstream {
   readonly #anonymous: Pick<ClusterAccess, 'server' | 'namespace' | 'tls'>;
   /** Connections that may present the gateway's client certificate. */
   readonly #ownPool: ConnectionPool;
+  readonly #schedulers = new LeastRecentlyUsed<RequestScheduler>(maxCallers);
 
   constructor(options: UpstreamOptions) {
     const { access, clock = systemClock } = options;
@@ -61,7 +70,8 @@ export class Upstream {
 
   /** A client that acts as this principal. For a certificate it uses the gateway's right to impersonate. */
   clientOf(principal: Principal, userAgent: string, { address, auditId }: RequestTrace): KubeClient {
-    const { access, ...rest } = this.#options;
+    const { access, ...options } = this.#options;
+    const rest = { ...options, scheduler: this.#schedulerOf(principal) };
     const from = { 'x-forwarded-for': address, 'audit-id': auditId };
     if (principal.is === 'bearer') {
       const own = { ...this.#anonymous, headers: async () => ({ ...principal.headers, ...from }) };
@@ -94,6 +104,14 @@ export class Upstream {
         this.#ownPool.renew();
       },
     };
+  }
+
+  #schedulerOf(principal: Principal): RequestScheduler {
+    const key = fingerprint(JSON.stringify(principal));
+    const { clock = systemClock } = this.#options;
+    const scheduler = this.#schedulers.get(key) ?? new RequestScheduler(requestsAtOncePerCaller, clock);
+    this.#schedulers.set(key, scheduler);
+    return scheduler;
   }
 
   close(): void {

@@ -85,6 +85,7 @@ function plainFlags(options: GatewayUnderTestOptions): string[] {
     'max-connections': load?.maxConnections,
     'max-connections-per-address': load?.maxConnectionsPerAddress,
     'max-requests-in-flight': load?.maxRequestsInFlight,
+    'max-streams': load?.maxStreams,
     'upstream-timeout': answerTimeoutMs === undefined ? undefined : `${answerTimeoutMs}ms`,
     'max-streams-per-pod': maxStreamsPerPod,
     namespace,

@@ -4,7 +4,8 @@ import type { ConfigKind } from '../../../core/references/references.ts';
 import { findVersion } from '../../../versions/reads/find-version.ts';
 import { badRequest } from '../../../versions/refusal.ts';
 import { versionDiff } from '../../../view/diff/version-diff.ts';
-import { writeObject, writeText } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
+import { writeText } from '../../answer/write-answer.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
@@ -52,14 +53,14 @@ async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answere
     [parameters['a'], parameters['b']].map((version) => findVersion(client, address, version ?? '', signal)),
   );
   if (from === undefined || to === undefined) throw new Error('a version of the diff is missing');
+  await request.turn();
   const sideOf = (body: typeof from) => ({ version: body.metadata.version, body });
   const compared = versionDiff(address, sideOf(from), sideOf(to), showValues);
   if (!/\b(json|yaml)\b/.test(request.incoming.headers.accept ?? '')) {
     writeText(response, 200, 'text/plain; charset=utf-8', compared.text());
     return 'answered';
   }
-  writeObject(response, 200, compared.object());
-  return 'answered';
+  return answerObject(request, 200, compared.object());
 }
 
 function flag(query: URLSearchParams, name: string): boolean {

@@ -3,7 +3,7 @@ import type { ConfigKind } from '../../../core/references/references.ts';
 import { noConfig } from '../../../versions/not-found.ts';
 import { listConfigVersions, readLive, readRollout, versionsOf } from '../../../versions/read-config.ts';
 import { unmanagedLine, type VersionLine, versionLines } from '../../../view/list-versions.ts';
-import { writeObject } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
@@ -32,22 +32,24 @@ export function listRoutes(kind: ConfigKind): Route[] {
 }
 
 async function list(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
-  const { response, incoming } = request;
+  const { incoming } = request;
   const items = await linesOf(kind, request);
   const whole = { kind: 'VersionList', apiVersion: 'trimtab.dev/v1alpha1', metadata: {}, items };
-  writeObject(response, 200, wantsTable(incoming.headers.accept) ? versionTable(items) : whole);
-  return 'answered';
+  return answerObject(request, 200, wantsTable(incoming.headers.accept) ? versionTable(items) : whole);
 }
 
 async function linesOf(
   kind: ConfigKind,
-  { caller, parameters, signal }: GatewayRequest,
+  { caller, parameters, signal, turn }: GatewayRequest,
 ): Promise<VersionLine[]> {
   const { client } = requirePerson(caller);
   const address = addressOf(kind, parameters);
   const rollout = await readRollout(client, address, signal);
-  if (rollout !== undefined)
-    return versionLines(rollout, versionsOf(rollout, await listConfigVersions(client, address, signal)));
+  if (rollout !== undefined) {
+    const versions = await listConfigVersions(client, address, signal);
+    await turn();
+    return versionLines(rollout, versionsOf(rollout, versions));
+  }
   const live = await readLive(client, address, signal);
   if (live === undefined) throw noConfig(address);
   return [unmanagedLine(live)];

@@ -1,7 +1,7 @@
 import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { findVersion } from '../../../versions/reads/find-version.ts';
-import { writeObject } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, versionSchema } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
@@ -30,9 +30,9 @@ export function readRoutes(kind: ConfigKind): Route[] {
 }
 
 async function read(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
-  const { parameters, caller, signal, response } = request;
+  const { parameters, caller, signal } = request;
   const { client } = requirePerson(caller);
   const address = addressOf(kind, parameters);
-  writeObject(response, 200, await findVersion(client, address, parameters['version'] ?? '', signal));
-  return 'answered';
+  const found = await findVersion(client, address, parameters['version'] ?? '', signal);
+  return answerObject(request, 200, found);
 }

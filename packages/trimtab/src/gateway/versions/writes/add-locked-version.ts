@@ -11,7 +11,7 @@ import { addVersion } from '../../../versions/writes/add-version.ts';
 import { createConfig } from '../../../versions/writes/create-config.ts';
 import { nameUsed } from '../../../versions/writes/name-used.ts';
 import type { WriteContext } from '../../../versions/writes/write-context.ts';
-import { writeObject } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
 import { writeParameters } from '../../request/field-validation.ts';
 import { postTarget } from '../addressing/post-target.ts';
 import { appliedManifest } from './applied-manifest.ts';
@@ -121,7 +121,7 @@ function respond(
   { address, request, version }: NamedWrite,
   live: ConfigBody,
   { code, content, state, warnings }: Shown,
-): 'answered' {
+): Promise<'answered'> {
   const { managedFields: _, ...metadata } = live.metadata as ObjectMeta & { managedFields?: unknown };
   const { data: __, binaryData: ___, ...rest } = live;
   const shown = {
@@ -136,6 +136,5 @@ function respond(
     ...(content.data !== undefined && { data: content.data }),
     ...(content.binaryData !== undefined && { binaryData: content.binaryData }),
   };
-  writeObject(request.response, code, shown, { warnings });
-  return 'answered';
+  return answerObject(request, code, shown, { warnings });
 }

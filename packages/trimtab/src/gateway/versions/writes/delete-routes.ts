@@ -2,7 +2,7 @@ import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { deleteAllVersions, deleteVersion } from '../../../versions/writes/delete-versions.ts';
 import { purgeAllVersions, purgeVersion } from '../../../versions/writes/purge-versions.ts';
-import { writeObject } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
@@ -79,8 +79,8 @@ async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'an
     ? await purgeVersion(writer, address, name, deletion)
     : { version: await deleteVersion(writer, address, name, deletion), isManaged: true, warnings: [] };
   const message = `version ${JSON.stringify(version.name)} of ${plurals[kind]} ${JSON.stringify(address.name)} was purged${deletion.dryRun ? ' (dry run)' : ''}${isManaged ? ', and its name cannot be used again' : ''}. If a value leaked, replace it where it is accepted: a purge does not reach backups of etcd, the memory of pods or copies in other programs`;
-  writeObject(
-    request.response,
+  return answerObject(
+    request,
     200,
     {
       kind: 'Status',
@@ -93,7 +93,6 @@ async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'an
     },
     { warnings },
   );
-  return 'answered';
 }
 
 async function deleteAll(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
@@ -106,6 +105,5 @@ async function deleteAll(kind: ConfigKind, request: GatewayRequest): Promise<'an
     ? await purgeAllVersions(writer, address, deletion)
     : { warnings: [], ...(await deleteAllVersions(writer, address, deletion)) };
   const list = { kind: 'VersionDeletion', apiVersion: 'trimtab.dev/v1alpha1', ...result };
-  writeObject(request.response, 200, list, { warnings });
-  return 'answered';
+  return answerObject(request, 200, list, { warnings });
 }

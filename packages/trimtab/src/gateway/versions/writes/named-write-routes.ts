@@ -8,7 +8,7 @@ import { parseRelease } from '../../../core/workload/opt-in.ts';
 import { readLive, readRollout } from '../../../versions/read-config.ts';
 import { invalid } from '../../../versions/refusal.ts';
 import { refuseType } from '../../../versions/writes/refuse-type.ts';
-import { writeObject } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors } from '../../openapi/schemas.ts';
@@ -108,8 +108,7 @@ async function write(
     refuseType({ kind: address.kind, name: address.name }, typeIn(body));
     const created = await createUnlockedByApply(context, creation, rollout, parameters.dryRun);
     if (created === undefined) return { pass: asBody(body) };
-    writeObject(request.response, 201, created);
-    return 'answered';
+    return answerObject(request, 201, created);
   }
   const named = { address, request, form: format.form, version, body, rollout, live };
   const mode = rollout?.spec.release;
@@ -118,8 +117,7 @@ async function write(
   const edit = { ...named, body: format.form === 'json-patch' ? withAnnotationsOf(live, body) : body };
   const written = await addVersionOfEdit(context, edit, parameters.dryRun);
   if (written === undefined) return { pass: asBody(edit.body) };
-  writeObject(request.response, 200, written);
-  return 'answered';
+  return answerObject(request, 200, written);
 }
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {

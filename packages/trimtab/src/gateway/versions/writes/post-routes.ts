@@ -6,7 +6,7 @@ import { presentVersion } from '../../../versions/reads/present.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
 import { createConfig, metadataOf } from '../../../versions/writes/create-config.ts';
 import type { WriteContext } from '../../../versions/writes/write-context.ts';
-import { writeObject } from '../../answer/write-answer.ts';
+import { answerObject } from '../../answer/answer-object.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
@@ -95,10 +95,10 @@ async function post(kind: ConfigKind, request: GatewayRequest): Promise<Handled>
 }
 
 async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): Promise<'answered'> {
-  const { caller, parameters: path, response } = request;
+  const { caller, parameters: path } = request;
   const person = requirePerson(caller);
-  const by = await person.username();
   const { body, version, parameters, warnings } = sentConfig(kind, request, read);
+  const by = await person.username();
   const target = postTarget(kind, { namespace: '', ...path }, { body, version });
   const context: WriteContext = {
     client: person.client,
@@ -115,11 +115,10 @@ async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): 
   });
   const created = metadataOf(address, rollout, object);
   const where = `/api/v1/namespaces/${address.namespace}/${plurals[kind]}/${address.name}/${encodeURIComponent(created.name)}`;
-  writeObject(response, 201, presentVersion({ ...created, state }, object), {
+  return answerObject(request, 201, presentVersion({ ...created, state }, object), {
     headers: { location: where },
     warnings: [...warnings, ...notices, ...(target.does === 'add' ? leftBehind(body.metadata) : [])],
   });
-  return 'answered';
 }
 
 /** Versions carry only Trimtab's labels and annotations. kubectl's own annotation is dropped without a warning. */

@@ -1,0 +1,19 @@
+import type { Socket } from 'node:net';
+import type { ProtocolError } from '@trimtab/kube/http/protocol-error.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import { plainAddress } from '../client/trusted-proxies.ts';
+import type { AccessLogMode } from './is-logged.ts';
+
+/** Is called when the gateway answers bytes that are not a valid HTTP request. */
+export type ProtocolErrorLog = (error: ProtocolError, socket: Socket) => void;
+
+/** One line for each answer. It contains no bytes of the client, and the address of its connection: no header is known. */
+export function protocolErrorLog({ mode, log }: { mode: AccessLogMode; log: Logger }): ProtocolErrorLog {
+  if (mode === 'off') return () => {};
+  const lines = log.child({}, { level: 'info' });
+  return ({ code, message }, { remoteAddress = '' }) =>
+    lines.info(
+      { route: 'invalid', status: code, problem: message, address: plainAddress(remoteAddress) ?? 'unknown' },
+      'request is not valid HTTP',
+    );
+}

@@ -1,0 +1,37 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { entityTag } from '../answer/entity-tag.ts';
+import { WatchPayload } from '../streams/watch-payload.ts';
+import { writeCurrent } from './write-current.ts';
+
+test.each(['json', 'yaml'] as const)(
+  'a read as %s serializes the version once, and a client that has it costs nothing',
+  async (format) => {
+    const done = { reads: 0, serialized: 0 };
+    const version = {
+      toJSON() {
+        done.serialized += 1;
+        return { kind: 'ConfigMap', data: { color: 'blue' } };
+      },
+    };
+    const applied = {
+      ...{ key: 'u 1', resourceVersion: '1', managed: true },
+      read: async () => {
+        done.reads += 1;
+        return new WatchPayload(version);
+      },
+    };
+    const answer = async (headers: Record<string, string>) => {
+      const incoming = new IncomingMessage(new Socket());
+      incoming.headers = { accept: `application/${format}`, ...headers };
+      const response = new ServerResponse(incoming);
+      await writeCurrent(response, applied, { signal: new AbortController().signal, turn: async () => {} });
+      return response.statusCode;
+    };
+    expect([await answer({}), done]).toEqual([200, { reads: 1, serialized: 1 }]);
+    const tag = entityTag(applied.key, format);
+    expect(await answer({ 'if-none-match': `"${tag}"` })).toBe(304);
+    expect(done).toEqual({ reads: 1, serialized: 1 });
+  },
+);
