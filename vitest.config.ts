@@ -26,11 +26,17 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
     // One file of fault runs has several controllers at work: two files would be more than two cores can do.
     fileParallelism: name !== 'faults' && name !== 'some-faults',
     // Files of one worker share its process and its modules: no test may leave anything behind in them.
-    isolate: name !== 'unit' && name !== 'kubernetes',
+    isolate: !['unit', 'kubernetes', 'by-admission'].includes(name),
     // Vitest would leave one core to itself; these wait for processes and timers more than they compute.
     // No engine, whatever the shell has chosen: the areas of the contract are only counted there.
     ...(name === 'unit' && { maxWorkers: 4, env: { TRIMTAB_ENGINE: '' } }),
   },
+});
+
+/** The stories run in both ways of referencing configs; see test/support/reference-ways.ts. */
+const stories = 'packages/trimtab/test/stories/**/*.cluster.test.ts';
+const byAdmission = ({ test }: ReturnType<typeof onKubernetes>) => ({
+  test: { ...test, env: { ...test.env, STORIES_REFERENCES: 'admission' } },
 });
 
 const withSetup = ({ test }: ReturnType<typeof project>, setupFile: string) => ({
@@ -81,8 +87,10 @@ export default defineConfig({
           180_000,
         ),
       ),
+      byAdmission(onLocal(project('local-by-admission', [stories], filesLeftOut(), 180_000))),
       onLocal(project('local-faults', faultsOnBoth, [], 600_000)),
       onKubernetes(project('kubernetes', [files('{cluster,kubernetes}')], [], 60_000)),
+      byAdmission(onKubernetes(project('by-admission', [stories], [], 60_000))),
       onKubernetes(project('containers', [files('containers')], [], 120_000)),
       // On a bed of its own: the fault tests need the whole machine.
       onKubernetes(project('faults', [files('faults')], [], 600_000)),

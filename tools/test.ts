@@ -68,7 +68,7 @@ async function fastTests(): Promise<void> {
   const isQuick = !process.argv.includes('--all') && args.every((argument) => argument.startsWith('-'));
   try {
     const { passed, failed, broken, report } = await runVitest({
-      projects: ['unit', 'local'],
+      projects: ['unit', 'local', ...(isQuick ? [] : ['local-by-admission'])],
       args,
       // Chosen once, because otherwise each test file runs every kubectl on the PATH to get its version.
       env: {

@@ -5,7 +5,7 @@ test.each<[string, string[], projects: string[], vitestArgs: string[]]>([
   [
     'no arguments: all of them, the faults alone on the machine',
     [],
-    ['kubernetes', 'containers', 'conformance quick', 'some-faults'],
+    ['kubernetes', 'containers', 'by-admission', 'conformance quick', 'some-faults'],
     [],
   ],
   ['the long ones', ['--long'], ['conformance all', 'faults'], []],
@@ -19,8 +19,18 @@ test.each<[string, string[], projects: string[], vitestArgs: string[]]>([
   ["Kubernetes' own tests", ['--conformance'], ['conformance quick'], []],
   ['one suite, and one file of it', ['--containers', 'bed'], ['containers'], ['bed']],
   ['the faults, and some of them', ['--faults', '-t', 'seed'], ['some-faults'], ['-t', 'seed']],
-  ['a flag of vitest', ['--bail=1'], ['kubernetes', 'containers', 'some-faults'], ['--bail=1']],
-  ['a file that is called like a suite', ['faults'], ['kubernetes', 'containers', 'some-faults'], ['faults']],
+  [
+    'a flag of vitest',
+    ['--bail=1'],
+    ['kubernetes', 'containers', 'by-admission', 'some-faults'],
+    ['--bail=1'],
+  ],
+  [
+    'a file that is called like a suite',
+    ['faults'],
+    ['kubernetes', 'containers', 'by-admission', 'some-faults'],
+    ['faults'],
+  ],
 ])('%s', (_, argv, projects, vitestArgs) => {
   const answer = chooseSuites(argv);
   const names = answer.stages

@@ -33,6 +33,8 @@ const stages: readonly (readonly Suite[])[] = [
     { name: 'kubernetes', project: 'kubernetes', level: 1, beds: 2 },
     { name: 'containers', project: 'containers', level: 2 },
   ],
+  // The stories of the first suite, with versions that admission writes into pods.
+  [{ name: 'by-admission', project: 'by-admission', level: 1, beds: 2 }],
   [{ name: 'conformance', conformance: 'quick' }],
   [{ name: 'faults', project: 'some-faults', level: 1 }],
 ];
@@ -49,6 +51,7 @@ Runs the tests on real Kubernetes. Each suite runs on its own beds, which are br
 Failed test files are run once more at the end, one at a time; tests that pass then are listed as flaky.
 
   --kubernetes   run the tests that need any cluster or real Kubernetes; pods are simulated
+  --by-admission run the stories once more, with references that admission rewrites
   --containers   run the tests that need real containers (root on Linux)
   --conformance  run Kubernetes' own specs on the local API server
   --faults       run the fault runs, in which the controller is killed, frozen and disturbed

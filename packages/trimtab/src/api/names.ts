@@ -37,6 +37,8 @@ export const annotations = {
   /** On a workload or a pod template: "true" puts the endpoint's token into the pod's spec, as MY_CONFIG_TOKEN. */
   tokenEnv: `${domain}/token-env`,
   wave: `${domain}/wave`,
+  /** On a workload: whether its pod template names versions, or admission writes them into its pods. */
+  references: `${domain}/references`,
   /** On a ConfigRollout: any new value requests a version that was rolled back or aborted once more. */
   retry: `${domain}/retry`,
   /** On a ConfigRollout: the id of the activation to abort, from `status.target.activation`. */
@@ -79,7 +81,10 @@ export const annotations = {
   assignment: `${domain}/assignment`,
   /** In a patch of a workload: the references to change. Admission changes them in the same request and removes this. */
   move: `${domain}/move`,
-  /** On a workload whose pods are reloaded: the assigned version objects, which its template does not name. */
+  /**
+   * The assigned version objects of a workload whose template does not name them. On the workload: the agent reloads its
+   * pods. On its pod template, and so on its pods: admission writes them into each pod.
+   */
   versions: `${domain}/versions`,
   /** On the pod template of such a workload: the annotations that Trimtab has copied from the workload. */
   copied: `${domain}/copied`,

@@ -3,6 +3,7 @@ import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
 import { gatewayServiceName, systemNamespace } from '../api/names.ts';
 import { runController } from '../controller/controller.ts';
 import type { InjectionOptions } from '../controller/injection/injection-options.ts';
+import type { ReferenceWay } from '../core/references/reference-way.ts';
 import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
@@ -71,6 +72,12 @@ export const program = {
       type: 'boolean',
       help: 'Change references to configs by the MutatingAdmissionPolicies of `trimtab manifests --mutating-policies`. Without them and without --webhook, the controller changes the references itself and gives the fields back to their managers.',
     },
+    references: {
+      type: 'choice',
+      choices: ['template', 'admission'],
+      default: 'template',
+      help: 'How workloads get versions unless their annotation trimtab.dev/references says otherwise. template: the pod template names them. admission: the pod template stays as it was written, and admission writes the versions into each pod; requires --webhook or --mutating-policies.',
+    },
     agentImage: {
       type: 'string',
       placeholder: 'IMAGE',
@@ -126,6 +133,19 @@ function injectionFlags(
   return { agentImage, gatewayUrl, ...(gatewayCaFile !== undefined && { gatewayCaFile }) };
 }
 
+function referencesFlag(flags: {
+  references: ReferenceWay;
+  webhook: boolean;
+  mutatingPolicies: boolean;
+}): ReferenceWay {
+  if (flags.references === 'admission' && !flags.webhook && !flags.mutatingPolicies)
+    throw new OperationalError(
+      errors.ConfigInvalid,
+      '--references admission requires --webhook or --mutating-policies: without them nothing writes versions into pods',
+    );
+  return flags.references;
+}
+
 export function run(argv: string[], host: ServiceHost = process): Promise<number | undefined> {
   return runService(
     program,
@@ -143,6 +163,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           secrets: flags.secrets,
           reloaderAnnotations: flags.reloaderAnnotations,
           mutatingPolicies: flags.mutatingPolicies,
+          references: referencesFlag(flags),
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),
           coalesceMs: flags.coalesceMs,
           removeUnusedAfterMs: flags.removeUnusedAfterMs,

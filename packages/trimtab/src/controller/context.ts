@@ -8,6 +8,7 @@ import type { ClusterCache } from './cache/cluster-cache.ts';
 import type { CoalescingWindow } from './version/coalescing-window.ts';
 import type { Denials } from './version/denials.ts';
 import type { MoveByAdmission } from './workload/move-by-admission.ts';
+import type { ReferenceWays } from './workload/reference-way-of.ts';
 
 /** Dependencies that all reconcilers of a controller share. */
 export interface ControllerContext {
@@ -28,6 +29,7 @@ export interface ControllerContext {
   countActivation(finished: FinishedActivation): void;
   /** Whether this installation injects the agent, so that pods can be reloaded. */
   reloads: boolean;
+  referenceWays: ReferenceWays;
   /** Whether Reloader's annotations count as opt-ins. */
   reloaderAnnotations: boolean;
 }

@@ -8,6 +8,7 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
 import { type WriteThrough, writeThroughClient } from '@trimtab/kube/watch/write-through-client.ts';
+import type { ReferenceWay } from '../core/references/reference-way.ts';
 import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import { ClusterCache } from './cache/cluster-cache.ts';
@@ -52,6 +53,8 @@ export interface ControllerOptions {
   reloaderAnnotations: boolean;
   /** Whether the MutatingAdmissionPolicies of `trimtab manifests` are installed. */
   mutatingPolicies?: boolean;
+  /** How the pod templates of workloads without the annotation `trimtab.dev/references` assign versions. */
+  references?: ReferenceWay;
   coalesceMs: number;
   /** How long a ConfigRollout is unused before it is deleted; 0 keeps it for ever. */
   removeUnusedAfterMs: number;
@@ -85,6 +88,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
   const writeThrough = writeThroughClient(client, (...noted) => cluster.note(...noted));
+  const hasAdmission = options.webhook !== undefined || options.mutatingPolicies === true;
   const context: ControllerContext = {
     client: writeThrough.client,
     direct: client,
@@ -94,7 +98,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
     denials: new Denials(),
     followDenials: new Denials(),
-    moves: new MoveByAdmission(clock, options.webhook !== undefined || options.mutatingPolicies === true),
+    moves: new MoveByAdmission(clock, hasAdmission),
+    referenceWays: { usual: options.references ?? 'template', rewritesPods: hasAdmission },
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloads: options.injection !== undefined,

@@ -82,7 +82,7 @@ test('workloads stand in the order of their waves, with the pods that take the v
 });
 
 test('a workload that a user pinned is not updated', () => {
-  const it = plan([workload('Deployment', 'web', {}, { [annotations.pin]: '{}' })]);
+  const it = plan([workload('Deployment', 'web', {}, { [annotations.pin]: 'configmap/foo=foo-1' })]);
   expect(it).toMatchObject({ waves: [], pods: 0 });
   expect(it.warnings).toEqual([
     'Deployment web uses the config but is not updated: it is pinned by annotation trimtab.dev/pin',

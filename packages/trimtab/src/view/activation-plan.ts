@@ -18,7 +18,7 @@ import { planRequest } from '../core/activation/version-request.ts';
 import type { ManagedReferences } from '../core/references/assignment.ts';
 import type { ConfigAddress } from '../core/references/config-address.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../core/references/config-key.ts';
-import { findReferences, type Reference } from '../core/references/references.ts';
+import { type Reference, templateReferences } from '../core/references/references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import { mayBeVersionOf, rolloutName } from '../core/version/object-names.ts';
@@ -203,7 +203,7 @@ function referencesTo(
   workload: PlannedObject,
   versionOf: VersionOf,
 ): Reference[] {
-  return findReferences(templateOf(workload)).filter(({ kind, name }) =>
+  return templateReferences(templateOf(workload)).filter(({ kind, name }) =>
     configs.has(configKey(kind, versionOf(kind, name) ?? name)),
   );
 }
@@ -289,7 +289,7 @@ export function unmanagedPlan(
   const version = unmanagedVersionName(live);
   const side = { version, body: live };
   const users = workloads.filter((workload) =>
-    findReferences(templateOf(workload)).some((each) => each.kind === kind && each.name === name),
+    templateReferences(templateOf(workload)).some((each) => each.kind === kind && each.name === name),
   );
   return {
     apiVersion: `${configRollouts.group}/${configRollouts.version}`,

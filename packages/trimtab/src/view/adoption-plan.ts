@@ -2,7 +2,12 @@ import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
 import { annotations, labels } from '../api/names.ts';
 import { type ConfigKey, configKey } from '../core/references/config-key.ts';
-import { type ConfigKind, findReferences, type Reference } from '../core/references/references.ts';
+import {
+  type ConfigKind,
+  findReferences,
+  type Reference,
+  templateReferences,
+} from '../core/references/references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { firstVersionName, versionNameProblem } from '../core/version/version-name.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
@@ -109,7 +114,7 @@ export function planOptIn(
 ): AdoptedWorkload {
   const { namespace = '', annotations: its = {} } = workload.metadata;
   const template = templateOf(workload);
-  const found = findReferences(template).map((reference) => ({
+  const found = templateReferences(template).map((reference) => ({
     reference,
     config: { kind: reference.kind, name: originalName(input, namespace, reference) },
   }));

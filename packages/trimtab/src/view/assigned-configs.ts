@@ -1,7 +1,7 @@
 import { annotations, labels } from '../api/names.ts';
+import { parseAssignedVersions } from '../core/references/assigned-versions.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../core/references/config-key.ts';
-import { findReferences } from '../core/references/references.ts';
-import { parseAssignedVersions } from '../core/reload/assigned-versions.ts';
+import { templateReferences } from '../core/references/references.ts';
 import type { ConfigId } from '../core/workload/opt-in.ts';
 import type { PlannedObject } from './activation-plan.ts';
 import type { AdoptionPlanInput } from './adoption-plan.ts';
@@ -14,7 +14,7 @@ export interface AssignedConfig extends ConfigId {
 }
 
 /**
- * The configs that a workload uses, each once. Its pod template names a version (recycle), or its annotation does (reload).
+ * The configs that a workload uses, each once. Its pod template assigns a version, or its annotation does (reload).
  */
 export function assignedConfigs(
   { configOf }: Pick<AdoptionPlanInput, 'configOf'>,
@@ -23,7 +23,7 @@ export function assignedConfigs(
   const { namespace = '', annotations: its = {} } = workload.metadata;
   const reloaded = parseAssignedVersions(its[annotations.versions]);
   const found = new Map<ConfigKey, AssignedConfig>();
-  for (const { kind, name } of findReferences(templateOf(workload))) {
+  for (const { kind, name } of templateReferences(templateOf(workload))) {
     const config = versionMarks(kind, name)?.[annotations.config];
     if (config !== undefined) set({ kind, name: config }, name);
     else if (!found.has(configKey(kind, name))) set({ kind, name }, reloaded.get(configKey(kind, name)));

@@ -39,10 +39,9 @@ test('pin writes the versions that a Deployment runs, and unpin removes them', a
   const { stdout, code } = await trimtab('pin', 'deployment/web');
   expect(stdout).toBe('deployment "web" pinned to configmap/foo 1.0.0, secret/key 1.0.0\n');
   expect(code).toBe(0);
-  expect(JSON.parse((await pinOf(it)) ?? '')).toEqual({
-    'ConfigMap/foo': foo.status?.current?.object,
-    'Secret/key': key.status?.current?.object,
-  });
+  expect(await pinOf(it)).toBe(
+    `configmap/foo=${foo.status?.current?.object},secret/key=${key.status?.current?.object}`,
+  );
 
   expect((await trimtab('unpin', 'deployment/web')).stdout).toBe('deployment "web" unpinned\n');
   expect(await pinOf(it)).toBeUndefined();
@@ -53,7 +52,7 @@ test('a Deployment whose pods are reloaded is pinned to the versions of its anno
   await using it = await ReleaseStory.start(engine);
   await it.given.objects(configMap('foo', { color: 'blue' }), deployment('first', mountsFoo, managed));
   const { status } = await settled(it, '1.0.0', ['first']);
-  const assigned = JSON.stringify({ 'ConfigMap/foo': status?.current?.object });
+  const assigned = `configmap/foo=${status?.current?.object}`;
   await it.given.objects(deployment('web', mountsFoo, annotated({ [annotations.versions]: assigned })));
   const { stdout } = await runTrimtab(engine, ['pin', 'deploy/web'], { namespace: it.namespace });
   expect(stdout).toBe('deployment "web" pinned to configmap/foo 1.0.0\n');

@@ -95,7 +95,11 @@ export class WebhookScene {
         host: '127.0.0.1',
         port: this.#port,
         webhookUrl: urlOf(this.#port),
-        lookup: lookupInCache(this.cluster, { reloaderAnnotations: false, reloads: false }),
+        lookup: lookupInCache(this.cluster, {
+          reloaderAnnotations: false,
+          reloads: false,
+          referenceWays: { usual: 'template', rewritesPods: true },
+        }),
         ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),
         clock: systemClock,
         log: silentLogger,

@@ -62,12 +62,7 @@ test('the activation moves the workloads of the plan: not those that are pinned,
   await story.given.objects(
     deployment('second', mounting, managed, inWave(1)),
     deployment('first', mounting, managed),
-    deployment(
-      'pinned',
-      mounting,
-      managed,
-      annotated({ [annotations.pin]: JSON.stringify({ 'ConfigMap/foo': object }) }),
-    ),
+    deployment('pinned', mounting, managed, annotated({ [annotations.pin]: `configmap/foo=${object}` })),
     deployment('out', mounting, annotated({ [annotations.manage]: 'false' })),
     deployment('outside', mounting),
   );

@@ -292,7 +292,7 @@ test('a pinned workload keeps its version', async () => {
     deployment('still', envFromSecret('held'), managed, (object) => {
       object.metadata.annotations = {
         ...object.metadata.annotations,
-        [annotations.pin]: JSON.stringify({ 'Secret/held': first }),
+        [annotations.pin]: `secret/held=${first}`,
       };
     }),
   );

@@ -11,7 +11,7 @@ import { annotations, labels } from '../../src/api/names.ts';
 import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
-import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
+import { mountedConfigMap, ReleaseStory, templateOfPods } from '../support/release-story.ts';
 import { settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
@@ -117,7 +117,7 @@ test('one of two configs goes: the other one stays managed, and is released as b
     'web',
     (now) => mountedConfigMap(now) === 'foo',
   );
-  expect(web.spec.template.spec.containers[0]?.envFrom).toEqual([
+  expect(templateOfPods(web).spec.containers[0]?.envFrom).toEqual([
     { secretRef: { name: status?.current?.object } },
   ]);
   await it.when.kubectl('patch', 'secret/key', '--type=merge', '--patch={"stringData":{"token":"b"}}');

@@ -7,13 +7,13 @@ import { mountingConfigMap, type Templated } from '@trimtab/test-bed/objects/pod
 import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
 import { afterAll, expect, test } from 'vitest';
 import { annotations } from '../../src/api/names.ts';
-import { formatAssignedVersions } from '../../src/core/reload/assigned-versions.ts';
+import { formatAssignedVersions } from '../../src/core/references/assigned-versions.ts';
 import { installedStory } from '../support/installed-story.ts';
 import { inWave, managed } from '../support/managed.ts';
 import { mountedBy, podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { isParked, isRolledBack } from '../support/outcomes.ts';
-import { ReleaseStory } from '../support/release-story.ts';
+import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
@@ -129,7 +129,7 @@ test.each([
     deployments,
     'web',
     ({ spec, metadata }) =>
-      spec.template.spec.volumes?.[0]?.configMap?.name === blue &&
+      mountedConfigMap({ spec }) === blue &&
       spec.template.metadata?.annotations?.['applied'] === 'again' &&
       metadata.annotations?.[annotations.pin] !== undefined,
   );

@@ -17,7 +17,7 @@ import { managed } from '../support/managed.ts';
 import { mountedBy, podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { isRolledBack } from '../support/outcomes.ts';
-import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
+import { mountedConfigMap, ReleaseStory, templateOfPods } from '../support/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
@@ -101,7 +101,7 @@ describe.each([
     const bar = await settled(it, '1.0.0', ['web'], 'configmap-bar');
     await isToldNoMore(it);
     const web = await it.object<Deployment>(deployments, 'web');
-    expect(web.spec.template.spec.containers[0]?.envFrom).toEqual([
+    expect(templateOfPods(web).spec.containers[0]?.envFrom).toEqual([
       { configMapRef: { name: bar.status?.current?.object } },
     ]);
   });
@@ -154,7 +154,7 @@ describe.each([
     const overrides = await settled(it, '1.0.0', ['web'], 'configmap-overrides');
     await isToldNoMore(it);
     const web = await it.object<Deployment>(deployments, 'web');
-    expect(web.spec.template.spec.containers[0]?.envFrom).toEqual([
+    expect(templateOfPods(web).spec.containers[0]?.envFrom).toEqual([
       { configMapRef: { name: overrides.status?.current?.object, optional: true } },
     ]);
   });

@@ -10,7 +10,10 @@ import type { ManifestOptions } from '../../src/controller/manifests/installatio
 import { formatMove } from '../../src/core/references/requested-move.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
 import { managed } from './managed.ts';
+import { podsGetVersions, usualWay } from './reference-ways.ts';
 import { mountedConfigMap, ReleaseStory } from './release-story.ts';
+
+const inThisWay = ['--references', usualWay];
 
 /**
  * Test steps with everything that `trimtab manifests` prints: the controller has its own ServiceAccount, permissions,
@@ -30,7 +33,7 @@ export async function installedStory(
       options: {
         kubeconfig: await engine.kubeconfigOf(controllerIdentity),
         homeNamespace: systemNamespace,
-        flags: ['--webhook', ...where, ...flags],
+        flags: ['--webhook', ...where, ...inThisWay, ...flags],
       },
       undo: () => uninstallFor(engine, { namespace, webhookUrl, ...manifests }),
     };
@@ -48,12 +51,13 @@ export async function policyStory(engine: Engine): Promise<ReleaseStory> {
       options: {
         kubeconfig: await engine.kubeconfigOf(controllerIdentity),
         homeNamespace: systemNamespace,
-        flags: ['--mutating-policies'],
+        flags: ['--mutating-policies', ...inThisWay],
       },
       undo: () => uninstallFor(engine, manifests),
     };
   });
   await policyWorks(it);
+  await podsGetVersions(it.client, it.namespace);
   return it;
 }
 

@@ -13,8 +13,10 @@ import type { ConfigRollout, RolloutStrategy } from '../../src/api/config-rollou
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { isReason } from '../../src/api/reasons/reasons.ts';
+import { replaceReferences, templateReferences } from '../../src/core/references/references.ts';
 import { configRollout } from './config-rollout.ts';
 import type { ControllerOptions } from './controller-process.ts';
+import { inUsualWay } from './reference-ways.ts';
 import type { RunningController } from './running-controller.ts';
 import { startController } from './start-controller.ts';
 
@@ -74,7 +76,7 @@ export class ReleaseStory implements AsyncDisposable {
     const steps = await story(engine);
     const { namespace } = steps[0];
     const prepared =
-      typeof how === 'function' ? await how(namespace) : { options: how, undo: async () => {} };
+      typeof how === 'function' ? await how(namespace) : await inUsualWay(engine, namespace, how);
     const [client, controller] = await Promise.all([
       engine.connect(),
       startController(engine, namespace, prepared.options),
@@ -201,7 +203,15 @@ export class ReleaseStory implements AsyncDisposable {
   }
 }
 
-/** Returns the name of the ConfigMap in the first ConfigMap volume of a workload. */
+/** The pod template of a workload with the names that its pods get, whichever way it references configs. */
+export function templateOfPods({ spec }: Templated): Templated['spec']['template'] {
+  const names = new Map(templateReferences(spec.template).map(({ pointer, name }) => [pointer, name]));
+  return replaceReferences(spec.template, ({ pointer }) => names.get(pointer)) as typeof spec.template;
+}
+
+/** Returns the name of the ConfigMap that the pods of a workload get in their first ConfigMap volume. */
 export function mountedConfigMap({ spec }: Templated): string | undefined {
-  return spec.template.spec.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
+  return templateReferences(spec.template).find(
+    ({ kind, pointer }) => kind === 'ConfigMap' && /^\/spec\/volumes\/\d+\/configMap\//.test(pointer),
+  )?.name;
 }

@@ -108,7 +108,20 @@ export const rolloutReasons = {
     on: 'condition',
     meaning:
       'Two managers apply the same reference of a workload server-side. Each apply conflicts with the version that the other manager has.',
-    remedy: 'Remove the reference from the manifest of one of the two.',
+    remedy:
+      'Remove the reference from the manifest of one of the two, or set `trimtab.dev/references: admission` on the workload.',
+  },
+  PodsNotRewritten: {
+    on: 'condition',
+    meaning:
+      'A workload wants admission to write versions into its pods, and nothing does so here: the controller runs without `--webhook` and `--mutating-policies`, or the namespace is kube-system or trimtab-system. Its pod template names the versions instead.',
+    remedy: 'Install the webhook or the policies, or remove `trimtab.dev/references: admission`.',
+  },
+  VersionNotFound: {
+    on: 'condition',
+    meaning:
+      'Annotation `trimtab.dev/versions` of a pod template assigns an object that is not a version of the config. The workload keeps it until the next activation.',
+    remedy: 'Set the annotation to a version of the config, or run `kubectl rollout undo`.',
   },
   ReferencesNotManaged: {
     on: 'condition',

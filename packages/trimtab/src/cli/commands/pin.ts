@@ -1,7 +1,7 @@
 import { workloadResources } from '@trimtab/kube/resource.ts';
 import { annotations } from '../../api/names.ts';
+import { formatAssignedVersions } from '../../core/references/assigned-versions.ts';
 import { configKey } from '../../core/references/config-key.ts';
-import { formatAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { assignedConfigs } from '../../view/assigned-configs.ts';
 import { managedConfigs } from '../../view/opt-out-plan.ts';
 import { clientCommand } from '../client-command.ts';

@@ -6,6 +6,7 @@ import { workloadText } from '../../core/workload/workload-key.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { isDenial } from '../version/denials.ts';
 import { changeReferences, directOperations } from '../workload/change-references.ts';
+import { referenceWayOf } from '../workload/reference-way-of.ts';
 import type { ObservedGroup } from './observe.ts';
 import { moveChange, notePatch } from './workload-patch.ts';
 
@@ -30,18 +31,21 @@ export async function applyCommand(
   const found = workloads.find(({ state }) => state.key === command.workload);
   if (found === undefined) return { result: 'stale' };
   const { workload, state } = found;
-  const mode = state.isReloaded ? 'reload' : 'recycle';
+  const delivery = {
+    mode: state.isReloaded ? ('reload' as const) : ('recycle' as const),
+    way: referenceWayOf(context.referenceWays, workload),
+  };
   const where = { namespace, name: workload.name };
   const resource = workloadResources[workload.kind];
   const operationsFor =
     command.do === 'note'
       ? (its: Workload) => notePatch(its, command)
-      : (its: Workload) => directOperations(its, moveChange(command, configOf, mode));
+      : (its: Workload) => directOperations(its, moveChange(command, configOf, delivery));
   try {
     if (command.do === 'note') {
       const patch = { type: 'json', operations: notePatch(workload, command) } as const;
       await context.client.patch(resource, where, patch, { fieldManager, signal });
-    } else await changeReferences(context, workload, moveChange(command, configOf, mode), signal);
+    } else await changeReferences(context, workload, moveChange(command, configOf, delivery), signal);
     return { result: 'done' };
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return { result: 'stale' };

@@ -5,13 +5,12 @@ type Operation = (Patch & { type: 'json' })['operations'][number];
 
 /**
  * Returns JSON patch operations that set the entries of a map of labels or annotations, and remove those whose value is
- * undefined. Each value that the cached object has is tested first. `resourceVersion` is that of the cached object.
+ * undefined. Each value that the cached object has is tested first.
  */
 export function mapOperations(
   path: readonly string[],
   before: Readonly<Record<string, string>>,
   entries: ReadonlyMap<string, string | undefined>,
-  resourceVersion: string,
 ): Operation[] {
   const added = [...entries].filter(
     (entry): entry is [string, string] => entry[1] !== undefined && before[entry[0]] === undefined,
@@ -32,7 +31,7 @@ export function mapOperations(
     ];
   // The cached object has no such map. If one was added since, it must not be overwritten.
   return [
-    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    { op: 'test', path: jsonPointer(...path), value: null },
     { op: 'add', path: jsonPointer(...path), value: Object.fromEntries(added) },
   ];
 }

@@ -28,6 +28,7 @@ import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { mayBeUpdated, workloadsToUpdate } from '../workload/adoption-of.ts';
 import { isReloadedWorkload } from '../workload/is-reloaded.ts';
+import { referenceWayOf } from '../workload/reference-way-of.ts';
 import { type VersionlessConfig, versionlessConfigs } from '../workload/versionless-configs.ts';
 import { reloadedPods } from './reloaded-pods.ts';
 
@@ -214,6 +215,7 @@ function observedState(
     configOf: of,
     current,
     isReloaded,
+    way: referenceWayOf(context.referenceWays, workload),
     versionOf(kind, object) {
       const config = originalName(cluster, workload.namespace, kind, object);
       return config === object ? undefined : config;

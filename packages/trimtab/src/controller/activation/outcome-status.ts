@@ -4,6 +4,7 @@ import { hasPodWithoutAgent } from '../../core/activation/move.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
+import { writtenName } from '../../core/references/references.ts';
 import { type RejectedPin, rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus } from '../../core/status/rollout-status.ts';
 import type { StatusInput } from '../../core/status/status-input.ts';
@@ -16,6 +17,8 @@ import { planFollowOf } from '../locked/plan-follow-of.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
 import { optInLost, optOutWaits, reloadUnavailable } from '../workload/adoption-of.ts';
+import { lacksAdmission } from '../workload/reference-way-of.ts';
+import { invalidVersions } from './invalid-versions.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 interface OutcomeStatus {
@@ -72,6 +75,12 @@ export function outcomeStatus(
       ...reloadUnavailable(context, namespace, managedWorkloads(rollout)),
       ...workloads.filter(hasPodWithoutAgent).map(({ key }) => key),
     ],
+    admissionUnavailable: its
+      .filter(
+        ({ workload, state: each }) => !each.isReloaded && lacksAdmission(context.referenceWays, workload),
+      )
+      .map(({ state: each }) => each.key),
+    invalidVersions: its.flatMap(({ workload }) => invalidVersions(context.cluster, workload, state.config)),
     rejectedPins: pins.map(({ message }) => message),
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
@@ -85,20 +94,25 @@ function containersWithEnv(
   config: ConfigKey,
 ): string[] {
   if (!state.isReloaded) return [];
-  const containers = workload.references.flatMap(({ kind, name, container }) => {
-    const original = configOf(kind, name);
+  const containers = workload.references.flatMap((reference) => {
+    const { kind, container } = reference;
+    const original = configOf(kind, writtenName(reference));
     return original !== undefined && configKey(kind, original) === config ? (container ?? []) : [];
   });
   return [...new Set(containers)].map((name) => `${workload.kind} ${workload.name}, container ${name}`);
 }
 
-/** The references that several managers apply. The template of a reloaded workload names the configs themselves. */
+/**
+ * The references that several managers apply. A reference that names the config itself, for a reload or because admission
+ * writes the version into each pod, stays as they wrote it.
+ */
 function coAppliedReferences(
   { workload, state, configOf }: ObservedGroup['workloads'][number],
   config: ConfigKey,
 ): string[] {
   if (state.isReloaded) return [];
-  return workload.references.flatMap(({ kind, name, pointer }) => {
+  return workload.references.flatMap(({ kind, name, written, pointer }) => {
+    if (written !== undefined) return [];
     const original = configOf(kind, name);
     const appliers = workload.owners.get(pointer)?.appliers ?? [];
     if (original === undefined || configKey(kind, original) !== config || appliers.length < 2) return [];

@@ -12,6 +12,7 @@ import {
 } from '../../core/activation/check-version.ts';
 import { type RolloutState, wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { VersionRef } from '../../core/activation/types.ts';
+import { writtenName } from '../../core/references/references.ts';
 import { originalOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
@@ -61,7 +62,7 @@ function usersOf({ workloads, configOf }: ObservedGroup, { rollout }: ObservedRo
     .map(({ workload }) => ({
       workload,
       references: workload.references.filter(
-        (each) => each.kind === kind && configOf(each.kind, each.name) === name,
+        (each) => each.kind === kind && configOf(each.kind, writtenName(each)) === name,
       ),
       hasPods: hasPods(workload.observed),
     }));

@@ -27,7 +27,7 @@ function operationsOf(workload: Workload, command: Exclude<Command, { do: 'delet
   if (command.do === 'note') return notePatch(workload, command);
   return directOperations(
     workload,
-    moveChange(command, () => 'foo', 'recycle'),
+    moveChange(command, () => 'foo', { mode: 'recycle', way: 'template' }),
   );
 }
 

@@ -2,14 +2,24 @@ import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { formatAssignmentRecord } from '../../core/activation/assignment-record.ts';
 import type { Command } from '../../core/activation/types.ts';
-import { assignOperations, type ConfigOf, type ManagedReferences } from '../../core/references/assignment.ts';
-import { configName } from '../../core/references/config-key.ts';
-import { formatAssignedVersions } from '../../core/reload/assigned-versions.ts';
+import { formatAssignedVersions } from '../../core/references/assigned-versions.ts';
+import { assignOperations, type ConfigOf } from '../../core/references/assignment.ts';
+import {
+  type ReferenceWay,
+  templateVersions,
+  writtenReferences,
+} from '../../core/references/reference-way.ts';
 import { type DeliveryMode, templateAnnotations } from '../../core/reload/delivery-mode.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { JsonOperation } from '../guarded-patch.ts';
 import type { ReferenceChange } from '../workload/change-references.ts';
 import { mapOperations } from './map-operations.ts';
+
+/** How the pods of a workload get a version. */
+interface Delivery {
+  mode: DeliveryMode;
+  way: ReferenceWay;
+}
 
 type Move = Extract<Command, { do: 'assign' | 'revert' }>;
 
@@ -17,21 +27,25 @@ type Move = Extract<Command, { do: 'assign' | 'revert' }>;
  * Returns the change that a command makes. Each replaced value is tested first, so a change that a user has made since is
  * never overwritten.
  */
-export function moveChange(command: Move, configOf: ConfigOf, mode: DeliveryMode): ReferenceChange {
-  const named = mode === 'reload' ? originalsOf(command.references) : command.references;
-  const versions = mode === 'reload' ? formatAssignedVersions(command.references) : undefined;
+export function moveChange(command: Move, configOf: ConfigOf, { mode, way }: Delivery): ReferenceChange {
+  const isReload = mode === 'reload';
+  const named = writtenReferences(command.references, isReload ? 'admission' : way);
   return {
     tests,
     references: ({ references }) => assignOperations(references, named, configOf),
-    templateAnnotations({ annotations: own, templateAnnotations: its }) {
+    templateAnnotations({ annotations: own, templateAnnotations: its, references }) {
       const changes = templateAnnotations(own, its, mode);
+      const versions = isReload ? undefined : templateVersions(references, command.references, way);
+      if (its[annotations.versions] !== versions) changes.set(annotations.versions, versions);
       if (command.do === 'assign' && command.recycle !== undefined)
         changes.set(annotations.recycled, command.recycle);
       return changes;
     },
     label: command.label,
     record: formatAssignmentRecord(command.record),
-    annotations: new Map([[annotations.versions, versions]]),
+    annotations: new Map([
+      [annotations.versions, isReload ? formatAssignedVersions(command.references) : undefined],
+    ]),
   };
 }
 
@@ -43,13 +57,11 @@ export function notePatch(workload: Workload, { record }: Extract<Command, { do:
       ['metadata', 'labels'],
       workload.labels,
       new Map([[labels.assigned, workload.labels[labels.assigned]]]),
-      workload.resourceVersion,
     ),
     ...mapOperations(
       ['metadata', 'annotations'],
       workload.annotations,
       new Map([[annotations.assignment, formatAssignmentRecord(record)]]),
-      workload.resourceVersion,
     ),
   ];
 }
@@ -68,9 +80,4 @@ function pinTest({ annotations: own }: Workload): JsonOperation[] {
   if (Object.keys(own).length === 0) return [];
   const path = jsonPointer('metadata', 'annotations', annotations.pin);
   return [{ op: 'test', path, value: own[annotations.pin] ?? null }];
-}
-
-/** The template of a workload whose pods are reloaded names the configs themselves. */
-function originalsOf(references: ManagedReferences): ManagedReferences {
-  return new Map([...references.keys()].map((config) => [config, configName(config)]));
 }

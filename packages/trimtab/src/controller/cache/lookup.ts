@@ -6,7 +6,7 @@ import {
   readTemplate,
 } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
-import type { ConfigKind } from '../../core/references/references.ts';
+import { type ConfigKind, type Reference, writtenName } from '../../core/references/references.ts';
 import { isDeletedObject, isVoid, knownLedger } from '../../core/version/ledger.ts';
 import { configLabelValue, configNameIn, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
@@ -164,6 +164,15 @@ export function originalName(
   const metadata = configMetadataOf(cluster, namespace, kind, name);
   if (metadata !== undefined) return versionMetadata(metadata)?.config ?? name;
   return configOfDeleted(cluster, namespace, kind, name) ?? name;
+}
+
+/** Returns the config that a reference of a pod template is about: it names the config, or one of its versions. */
+export function configNamed(
+  cluster: ClusterCache,
+  namespace: string,
+  reference: Pick<Reference, 'kind' | 'name' | 'written'>,
+): string {
+  return originalName(cluster, namespace, reference.kind, writtenName(reference));
 }
 
 /** Returns the config whose ledger records the deletion of this object; undefined when there is none. */

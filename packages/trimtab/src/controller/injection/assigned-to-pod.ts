@@ -1,8 +1,8 @@
 import { annotations, labels } from '../../api/names.ts';
 import type { Versions } from '../../core/injection/managed-configs.ts';
+import { parseAssignedVersions } from '../../core/references/assigned-versions.ts';
 import { assignmentHash } from '../../core/references/assignment.ts';
 import { configKey } from '../../core/references/config-key.ts';
-import { parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';

@@ -7,6 +7,8 @@ interface Guard {
   name: string;
   resources: { group: string; version: string; plurals: string[]; operations: Operation[] };
   objectSelector?: LabelSelector;
+  /** The requests that the policy judges; optional, defaults to those of users that are not exempt. */
+  matchConditions?: { name: string; expression: string }[];
   /** CEL expressions, evaluated lazily as `variables.NAME`. */
   variables: Record<string, string>;
   validations: Validation[];
@@ -31,7 +33,7 @@ export interface Validation {
 }
 
 /**
- * Users that are exempt from all policies. The garbage collector deletes versions with their last owner and removes
+ * Users that are exempt from the policies about objects that the controller writes. The garbage collector deletes versions with their last owner and removes
  * owner references, and the namespace controller deletes all objects of a namespace; if denied, both would retry
  * forever. Without --use-service-account-credentials, both use the username of the controller manager.
  */
@@ -60,7 +62,7 @@ export function guard(guard: Guard, namespace: string | undefined): KubeObject[]
         ...(guard.objectSelector && { objectSelector: guard.objectSelector }),
         resourceRules: [{ apiGroups: [group], apiVersions: [version], operations, resources: plurals }],
       },
-      matchConditions: [
+      matchConditions: guard.matchConditions ?? [
         { name: 'not-exempt', expression: `!(request.userInfo.username in ${cel(exemptUsers)})` },
       ],
       variables: Object.entries(guard.variables).map(([name, expression]) => ({ name, expression })),

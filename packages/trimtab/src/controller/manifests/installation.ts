@@ -32,6 +32,7 @@ export const webhookPaths = {
   workloads: '/mutate-workloads',
   rollouts: '/mutate-rollouts',
   pods: '/mutate-pods',
+  podReferences: '/mutate-pod-references',
 } as const;
 
 export const webhookServiceName = 'trimtab-webhook';
@@ -49,7 +50,13 @@ export interface Installation {
   webhookSecret: string;
   /** The MutatingWebhookConfiguration; `webhooks` are its entries. */
   webhookConfiguration: string;
-  webhooks: { workloads: string; rollouts: string; pods: string };
+  webhooks: {
+    workloads: string;
+    rollouts: string;
+    pods: string;
+    podReferences: string;
+    ephemeralContainers: string;
+  };
 }
 
 export function installation(namespace: string | undefined): Installation {
@@ -63,6 +70,8 @@ export function installation(namespace: string | undefined): Installation {
       workloads: 'workloads.trimtab.dev',
       rollouts: 'rollouts.trimtab.dev',
       pods: 'pods.trimtab.dev',
+      podReferences: 'pod-references.trimtab.dev',
+      ephemeralContainers: 'ephemeral-containers.trimtab.dev',
     },
   };
 }
@@ -80,14 +89,13 @@ export function namespaceSelector(namespace: string | undefined): LabelSelector 
   return namespace === undefined ? {} : { matchLabels: { [nameLabel]: namespace } };
 }
 
-/**
- * Selects the namespaces of the pod webhook, which blocks a pod when it does not answer. The namespaces that it needs
- * itself are excluded.
- */
-export function injectedNamespaces(namespace: string | undefined): LabelSelector {
-  const values = ['kube-system', systemNamespace];
+/** The namespaces that the webhook itself needs. A webhook of pods does not block a pod there, nor change it. */
+export const unblockedNamespaces: string[] = ['kube-system', systemNamespace];
+
+/** Selects the namespaces of the webhooks of pods, which block a pod when they do not answer. */
+export function blockedNamespaces(namespace: string | undefined): LabelSelector {
   return {
     ...namespaceSelector(namespace),
-    matchExpressions: [{ key: nameLabel, operator: 'NotIn', values }],
+    matchExpressions: [{ key: nameLabel, operator: 'NotIn', values: unblockedNamespaces }],
   };
 }

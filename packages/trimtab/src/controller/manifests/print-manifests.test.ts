@@ -77,7 +77,7 @@ describe('trimtab manifests', () => {
     for (const { kind, spec, webhooks } of team) {
       if (kind === 'ValidatingAdmissionPolicy')
         expect(spec?.['matchConstraints']).toMatchObject({ namespaceSelector: selector });
-      for (const webhook of webhooks ?? []) expect(webhook.namespaceSelector).toEqual(selector);
+      for (const webhook of webhooks ?? []) expect(webhook.namespaceSelector).toMatchObject(selector);
     }
     const clusterWide = ({ kind, metadata }: Printed) =>
       metadata.namespace === undefined && /Policy|Webhook|ClusterRoleBinding/.test(kind ?? '');
@@ -94,15 +94,48 @@ describe('trimtab manifests', () => {
     expect(webhook?.clientConfig).toEqual({ url: 'https://10.0.0.7:9443/mutate-workloads' });
   });
 
-  test('the webhooks are asked about workloads and ConfigRollouts, never about a config, and keep nobody out', () => {
+  test('the webhooks are asked about workloads, ConfigRollouts and pods, never about a config', () => {
     const webhooks = printed().flatMap((object) => object.webhooks ?? []);
     expect(webhooks.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources))).toEqual([
       'deployments',
       'statefulsets',
       'daemonsets',
       'configrollouts',
+      'pods',
+      'pods/ephemeralcontainers',
     ]);
-    expect(webhooks.map(({ failurePolicy }) => failurePolicy)).toEqual(['Ignore', 'Ignore']);
+  });
+
+  test('the webhooks keep nobody out, except a pod that would run the live config, and never one of Kubernetes or Trimtab itself', () => {
+    for (const { failurePolicy, rules, matchConditions, namespaceSelector } of printed().flatMap(
+      ({ webhooks }) => webhooks ?? [],
+    )) {
+      const isAboutPods = rules.some(({ resources }) => resources.some((each) => each.startsWith('pods')));
+      expect(failurePolicy).toBe(isAboutPods ? 'Fail' : 'Ignore');
+      if (!isAboutPods) continue;
+      expect(JSON.stringify(matchConditions)).toContain('trimtab.dev/versions');
+      expect(namespaceSelector).toMatchObject({
+        matchExpressions: [{ operator: 'NotIn', values: ['kube-system', 'trimtab-system'] }],
+      });
+    }
+  });
+
+  test('policies that change objects are printed when they are asked for, and the guard of pods always', () => {
+    const kinds = (options: ManifestOptions) =>
+      printed(options)
+        .filter(({ kind }) => kind?.endsWith('Policy'))
+        .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const guards = [
+      'ValidatingAdmissionPolicy trimtab-pod-references',
+      'ValidatingAdmissionPolicy trimtab-ephemeral-containers',
+    ];
+    expect(kinds({ webhook: false })).toEqual(expect.arrayContaining(guards));
+    expect(kinds({}).filter((each) => each.startsWith('Mutating'))).toEqual([]);
+    expect(kinds({ mutatingPolicies: true }).filter((each) => each.startsWith('Mutating'))).toEqual([
+      'MutatingAdmissionPolicy trimtab-moves',
+      'MutatingAdmissionPolicy trimtab-pod-references',
+      'MutatingAdmissionPolicy trimtab-ephemeral-containers',
+    ]);
   });
 
   test("Reloader's annotations lead to the webhook only when they are obeyed", () => {

@@ -9,6 +9,7 @@ import { guardRollouts } from './guard-rollouts.ts';
 import { guardVersions } from './guard-versions.ts';
 import { type ManifestOptions, serviceAccountName } from './installation.ts';
 import { movePolicy } from './move-policy.ts';
+import { guardPods, podPolicies } from './pod-policies.ts';
 import { userRoles } from './user-roles.ts';
 import { webhookConfiguration } from './webhook-configuration.ts';
 
@@ -25,7 +26,8 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
     ...guardRollouts(namespace),
     ...guardLocked('ConfigMap', namespace),
     ...guardLocked('Secret', namespace),
-    ...(options.mutatingPolicies ? movePolicy(namespace) : []),
+    ...guardPods(namespace),
+    ...(options.mutatingPolicies ? [...movePolicy(namespace), ...podPolicies(namespace)] : []),
     ...(options.webhook === false ? [] : webhookConfiguration(options)),
     ...more,
   ];

@@ -1,14 +1,20 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { ownLabels, systemNamespace } from '../../api/names.ts';
 import {
-  injectedNamespaces,
+  blockedNamespaces,
   installation,
   type ManifestOptions,
   namespaceSelector,
   webhookContainerPort,
   webhookServiceName,
 } from './installation.ts';
-import { podWebhook, rolloutWebhook, type Webhook, workloadWebhook } from './webhooks.ts';
+import {
+  podReferenceWebhooks,
+  podWebhook,
+  rolloutWebhook,
+  type Webhook,
+  workloadWebhook,
+} from './webhooks.ts';
 
 /**
  * Registers the webhooks of the controller. Those of workloads and rollouts never block a request: without a response in
@@ -24,13 +30,17 @@ export function webhookConfiguration(options: ManifestOptions): KubeObject[] {
       workloadWebhook(names.webhooks.workloads, options.reloaderAnnotations ?? false),
       rolloutWebhook(names.webhooks.rollouts),
       ...(options.inject ? [podWebhook(names.webhooks.pods)] : []),
+      ...podReferenceWebhooks({
+        pods: names.webhooks.podReferences,
+        ephemeralContainers: names.webhooks.ephemeralContainers,
+      }),
     ].map((webhook) => registered(webhook, options)),
   };
   return options.webhookUrl === undefined ? [service(), configuration] : [configuration];
 }
 
 function registered({ path, resources, operations, ...webhook }: Webhook, options: ManifestOptions): object {
-  const select = webhook.failurePolicy === 'Fail' ? injectedNamespaces : namespaceSelector;
+  const select = webhook.failurePolicy === 'Fail' ? blockedNamespaces : namespaceSelector;
   return {
     ...webhook,
     admissionReviewVersions: ['v1'],

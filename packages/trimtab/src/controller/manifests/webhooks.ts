@@ -2,6 +2,7 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { cel } from './guard.ts';
 import { controllerUser, webhookPaths } from './installation.ts';
+import { needsRewrite, podRequests } from './pod-policies.ts';
 
 /** The parts in which the webhooks differ. */
 export interface Webhook {
@@ -71,6 +72,23 @@ export function podWebhook(name: string): Webhook {
     resources: { group: '', version: 'v1', plurals: ['pods'] },
     matchConditions: [{ name: 'requests-a-reload', expression: `${annotation}.trim() == 'false'` }],
   };
+}
+
+/**
+ * Write the assigned versions into pods where no policy has done so: before Kubernetes 1.36. A pod without them would run
+ * the live config, so that the API server refuses it while the webhook does not answer.
+ */
+export function podReferenceWebhooks(names: Record<keyof typeof podRequests, string>): Webhook[] {
+  return (['pods', 'ephemeralContainers'] as const).map((key) => ({
+    name: names[key],
+    path: webhookPaths.podReferences,
+    sideEffects: 'None',
+    reinvocationPolicy: 'IfNeeded',
+    failurePolicy: 'Fail',
+    operations: [podRequests[key].operation],
+    resources: { group: '', version: 'v1', plurals: [podRequests[key].resource] },
+    matchConditions: needsRewrite(podRequests[key]),
+  }));
 }
 
 /**

@@ -2,7 +2,7 @@ import { apiVersion, workloadResources } from '@trimtab/kube/resource.ts';
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
-import { originalName, workloadAt } from '../cache/lookup.ts';
+import { configNamed, workloadAt } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadsToUpdate } from '../workload/adoption-of.ts';
 
@@ -21,9 +21,7 @@ export function assignees(
     .flatMap((key) => workloadAt(cluster, namespace, key) ?? [])
     .filter(({ deleting }) => !deleting)
     .filter(({ references }) =>
-      references.some(
-        (each) => each.kind === kind && originalName(cluster, namespace, kind, each.name) === name,
-      ),
+      references.some((each) => each.kind === kind && configNamed(cluster, namespace, each) === name),
     )
     .slice(0, maxAssignees)
     .map(workloadOwner);

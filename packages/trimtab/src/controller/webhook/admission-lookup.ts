@@ -1,4 +1,5 @@
 import type { ConfigKey } from '../../core/references/config-key.ts';
+import type { ReferenceWay } from '../../core/references/reference-way.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
@@ -17,6 +18,8 @@ export interface AdmittedWorkload {
 export interface AdmissionLookup {
   /** Whether this installation injects the agent, so that pods can be reloaded. */
   reloads: boolean;
+  /** How the template of this workload assigns versions. */
+  referenceWay(workload: AdmittedWorkload): ReferenceWay;
   /**
    * Returns the configs that are managed for this workload: it opted in, or they were managed before. `assigned` are
    * those of which it has referenced a version until now.

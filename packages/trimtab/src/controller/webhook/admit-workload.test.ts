@@ -21,6 +21,7 @@ function options(ensure: EnsureFirstVersion): AdmissionOptions {
     timeoutMs: 2_000,
     lookup: () => ({
       reloads: false,
+      referenceWay: () => 'template',
       managed: (_, configs) => new Set(configs.map(({ kind, name }) => configKey(kind, name))),
       version: () => undefined,
       current: () => undefined,

@@ -90,6 +90,7 @@ function withCurrent(lookup: AdmissionLookup, made: ReadonlyMap<ConfigKey, strin
   );
   return {
     reloads: lookup.reloads,
+    referenceWay: lookup.referenceWay,
     managed: lookup.managed,
     goodRevision: lookup.goodRevision,
     version(kind, object) {

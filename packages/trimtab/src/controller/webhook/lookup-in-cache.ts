@@ -13,16 +13,23 @@ import {
   rolloutOf,
   versionsOf,
 } from '../cache/lookup.ts';
+import type { ControllerContext } from '../context.ts';
 import { adoptionOf } from '../workload/adoption-of.ts';
+import { referenceWayOf } from '../workload/reference-way-of.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 
 /** Implements the lookups of the webhook with the cache and the same rules as the reconcilers. */
 export function lookupInCache(
   cluster: ClusterCache,
-  { reloaderAnnotations, reloads }: { reloaderAnnotations: boolean; reloads: boolean },
+  {
+    reloaderAnnotations,
+    reloads,
+    referenceWays,
+  }: Pick<ControllerContext, 'reloaderAnnotations' | 'reloads' | 'referenceWays'>,
 ): (namespace: string) => AdmissionLookup {
   return (namespace) => ({
     reloads,
+    referenceWay: (workload) => referenceWayOf(referenceWays, workload),
     managed: (workload, references, assigned) =>
       adoptionOf({
         cluster,

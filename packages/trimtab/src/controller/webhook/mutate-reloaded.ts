@@ -1,6 +1,7 @@
 import { annotations, labels } from '../../api/names.ts';
 import { runningContainers } from '../../core/injection/container-use.ts';
 import { parseReloadAnnotations } from '../../core/injection/reload-annotations.ts';
+import { formatAssignedVersions, parseAssignedVersions } from '../../core/references/assigned-versions.ts';
 import {
   assignmentHash,
   assignOperations,
@@ -8,9 +9,8 @@ import {
   type ManagedReferences,
   type TemplateReading,
 } from '../../core/references/assignment.ts';
-import { configName } from '../../core/references/config-key.ts';
+import { originalsOf } from '../../core/references/reference-way.ts';
 import type { Reference } from '../../core/references/references.ts';
-import { formatAssignedVersions, parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { type DeliveryMode, deliveryMode, templateAnnotations } from '../../core/reload/delivery-mode.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import type { PatchOperation, WorkloadObject } from './admission-review.ts';
@@ -67,12 +67,15 @@ export function reloadOperations({
   if (wanted.size === 0) return [];
   const { labels: own, annotations: notes = {} } = object.metadata;
   const ofTemplate = object.spec?.template?.metadata?.annotations;
-  const originals = new Map([...wanted.keys()].map((config) => [config, configName(config)]));
+  const originals = originalsOf(wanted.keys());
   // `kubectl replace` drops annotations. Without this one an activation cannot be rolled back.
   const record = notes[annotations.assignment] ?? oldObject?.metadata.annotations?.[annotations.assignment];
   return [
     ...assignOperations(found, originals, configOf).filter(({ op }) => op !== 'test'),
-    ...setEntries(templatePath, ofTemplate, templateAnnotations(notes, ofTemplate ?? {}, 'reload')),
+    ...setEntries(templatePath, ofTemplate, [
+      ...templateAnnotations(notes, ofTemplate ?? {}, 'reload'),
+      [annotations.versions, undefined],
+    ]),
     ...setEntries(['metadata', 'labels'], own, [[labels.assigned, assignmentHash(wanted)]]),
     ...setEntries(['metadata', 'annotations'], object.metadata.annotations, [
       [annotations.versions, formatAssignedVersions(wanted)],
@@ -81,15 +84,17 @@ export function reloadOperations({
   ];
 }
 
-/** A workload that was reloaded before: removes what only a reload needs. */
-export function recycleOperations({ metadata, spec }: WorkloadObject): PatchOperation[] {
+/**
+ * Removes what only a reload needs, for a workload that was reloaded before. `versions` are those that the template
+ * assigns from now on; undefined to leave them as they are.
+ */
+export function recycleOperations({ metadata, spec }: WorkloadObject, versions?: string): PatchOperation[] {
   const ofTemplate = spec?.template?.metadata?.annotations;
   return [
-    ...setEntries(
-      templatePath,
-      ofTemplate,
-      templateAnnotations(metadata.annotations ?? {}, ofTemplate ?? {}, 'recycle'),
-    ),
+    ...setEntries(templatePath, ofTemplate, [
+      ...templateAnnotations(metadata.annotations ?? {}, ofTemplate ?? {}, 'recycle'),
+      [annotations.versions, versions ?? ofTemplate?.[annotations.versions]],
+    ]),
     ...setEntries(['metadata', 'annotations'], metadata.annotations, [[annotations.versions, undefined]]),
   ];
 }

@@ -21,6 +21,7 @@ const current: Record<string, string> = { foo: 'foo-2', bar: 'bar-1' };
 
 const lookup: AdmissionLookup = {
   reloads: false,
+  referenceWay: () => 'template',
   managed({ annotations: own, uid }, configs) {
     const manage = parseManage(own);
     const management = 'value' in manage ? manage.value : ({ mode: 'none' } as const);
@@ -152,7 +153,7 @@ describe('a change of references that Trimtab requests', () => {
 
 describe('a pinned workload', () => {
   const pin = (text: string) => ({ [annotations.pin]: text });
-  const toFoo1 = pin('{"ConfigMap/foo":"foo-1"}');
+  const toFoo1 = pin('configmap/foo=foo-1');
 
   test('gets the pinned versions, new or applied again', () => {
     const applied = web({ names: ['foo', 'bar'], annotations: toFoo1 });
@@ -164,7 +165,7 @@ describe('a pinned workload', () => {
   });
 
   test('keeps what it has when the pin is not valid', () => {
-    for (const text of ['true', '{"ConfigMap/foo":"bar-1"}', '{"ConfigMap/foo":"foo-9"}'])
+    for (const text of ['true', 'configmap/foo=bar-1', 'configmap/foo=foo-9'])
       expect(admitted(web({ names: ['foo'], annotations: pin(text) }), onFoo1).names).toEqual([
         'foo-1',
         'foo-1',
@@ -369,5 +370,70 @@ describe('names that kustomize hashes', () => {
     ['a config without a hash', two, 'foo-2'],
   ])('%s does not', (_, now, before) => {
     expect(warnings(now, before)).toEqual([]);
+  });
+});
+
+describe('where admission writes versions into pods', () => {
+  const versionsOf = (object: WorkloadObject) =>
+    object.spec?.template?.metadata?.annotations?.[annotations.versions];
+  const inAdmission = (object: WorkloadObject, oldObject?: WorkloadObject) => {
+    const { patch } = mutateWorkload(request(object, oldObject), {
+      ...lookup,
+      referenceWay: () => 'admission',
+    });
+    const after = apply(object, patch);
+    return {
+      names: names(after),
+      versions: versionsOf(after),
+      label: after.metadata.labels?.[labels.assigned],
+    };
+  };
+  /** A workload whose template assigns these versions, and names the configs. */
+  const assigning = (versions: string | undefined, label?: string) => {
+    const object = web({ names: ['foo', 'bar'], ...(label !== undefined && { label }) });
+    const notes = { applied: 'yes', ...(versions !== undefined && { [annotations.versions]: versions }) };
+    return {
+      ...object,
+      spec: { template: { ...object.spec?.template, metadata: { annotations: notes } } },
+    };
+  };
+  const both = 'configmap/bar=bar-1,configmap/foo=foo-2';
+  const label = hash({ foo: 'foo-2', bar: 'bar-1' });
+
+  test('a new workload keeps its references, and its template assigns the current versions', () => {
+    const plain = web({ names: ['foo', 'bar', 'zip'] });
+    const template = { ...plain.spec?.template, metadata: { labels: { app: 'web' } } };
+    expect(inAdmission({ ...plain, spec: { template } })).toEqual({
+      names: ['foo', 'foo', 'bar', 'zip'],
+      versions: both,
+      label,
+    });
+  });
+
+  test('a manifest that is applied again changes nothing, and what replace drops is restored', () => {
+    const before = assigning('configmap/bar=bar-1,configmap/foo=foo-1', hash({ foo: 'foo-1', bar: 'bar-1' }));
+    expect(inAdmission(before, before)).toMatchObject({ versions: versionsOf(before) });
+    expect(inAdmission(assigning(undefined), before)).toMatchObject({
+      versions: versionsOf(before),
+      label: hash({ foo: 'foo-1', bar: 'bar-1' }),
+    });
+  });
+
+  test('versions that a user chose in the annotation stay, also beside a config that is new', () => {
+    const chosen = assigning('configmap/bar=bar-1,configmap/foo=foo-1', label);
+    expect(inAdmission(chosen, assigning(both, label))).toMatchObject({
+      versions: versionsOf(chosen),
+      label,
+    });
+    expect(inAdmission(assigning('configmap/foo=foo-1', label), assigning(both, label))).toMatchObject({
+      versions: 'configmap/bar=bar-1,configmap/foo=foo-1',
+    });
+  });
+
+  test('an annotation that is not valid is replaced', () => {
+    expect(inAdmission(assigning('nonsense', label), assigning(both, label))).toMatchObject({
+      versions: both,
+      label,
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
+import { formatAssignedVersions } from '../../core/references/assigned-versions.ts';
 import {
   assignmentHash,
   assignOperations,
@@ -10,7 +11,13 @@ import {
 } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
-import { findReferences, type Reference } from '../../core/references/references.ts';
+import { assignedInTemplate } from '../../core/references/reference-way.ts';
+import {
+  findReferences,
+  type Reference,
+  templateReferences,
+  writtenName,
+} from '../../core/references/references.ts';
 import {
   movedMetadata,
   movedReferences,
@@ -43,6 +50,8 @@ export interface WorkloadMutation extends Mutation {
  *
  * - A reference to an original, as written by the author, is replaced with the version that was assigned before, or
  *   with the one that a user pinned, or with the current version. So a new workload starts with a version, and applying a manifest again changes nothing.
+ * - Where admission writes the versions into the pods, an annotation of the template assigns them instead, and the
+ *   references stay as the author wrote them.
  * - A reference to a version is kept: a user chose it (`rollout undo`, GitOps). The label `trimtab.dev/assigned` no
  *   longer matches then, which tells the controller that the version was chosen.
  * - A change that Trimtab requests (`trimtab.dev/move`) is made as requested, and nothing else.
@@ -53,8 +62,8 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
   const move = requestedMove(object, oldObject ?? undefined);
   if (move !== undefined) return { patch: moveOperations(object, move), warnings: [], versionless: [] };
   const workload = admitted(request);
-  const found = findReferences(object.spec?.template ?? {});
-  const foundBefore = findReferences(oldObject?.spec?.template ?? {});
+  const found = templateReferences(object.spec?.template ?? {});
+  const foundBefore = templateReferences(oldObject?.spec?.template ?? {});
   const { configOf, unmanaged } = managedConfigs(workload, found, foundBefore, lookup);
   const reading = readTemplate(found, configOf);
   const before = oldObject ? readTemplate(foundBefore, configOf) : undefined;
@@ -64,7 +73,7 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
       ? assignedForReload(oldObject ?? undefined, before, lookup)
       : assignedBefore(oldObject ?? undefined, before, lookup);
   const wanted = wantedReferences(reading, new Map([...assigned, ...pinned(object, lookup)]), lookup);
-  const originals = found.filter(({ kind, name }) => configOf(kind, name) === name);
+  const originals = found.filter((reference) => isOriginal(reference, configOf));
   const renamed = readTemplate(
     found.map((reference) => rename(reference, wanted, configOf)),
     configOf,
@@ -73,9 +82,10 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
     mode === 'reload'
       ? reloadOperations({ object, oldObject: oldObject ?? undefined, found, wanted, configOf })
       : [
-          ...assignOperations(originals, wanted, configOf),
+          ...(lookup.referenceWay(workload) === 'template'
+            ? [...assignOperations(originals, wanted, configOf), ...recycleOperations(object)]
+            : recycleOperations(object, versionsOf(found, originals, wanted))),
           ...markOperations(object, renamed, wanted, oldObject ?? undefined, assigned),
-          ...recycleOperations(object),
         ];
   const denied = mode === 'reload' && wanted.size > 0 ? reloadProblem(object) : undefined;
   return {
@@ -133,11 +143,12 @@ function managedConfigs(
 ): ReturnType<typeof managedReferences> {
   const found = [...now, ...before];
   const originalName = (kind: ConfigId['kind'], name: string) => lookup.version(kind, name)?.config ?? name;
-  const configs = distinct(found.map(({ kind, name }) => ({ kind, name: originalName(kind, name) })));
+  const configNamed = (each: Reference) => originalName(each.kind, writtenName(each));
+  const configs = distinct(found.map((each) => ({ kind: each.kind, name: configNamed(each) })));
   const assigned = new Set(
     before
-      .filter(({ kind, name }) => originalName(kind, name) !== name)
-      .map(({ kind, name }) => configKey(kind, originalName(kind, name))),
+      .filter((each) => configNamed(each) !== each.name)
+      .map((each) => configKey(each.kind, configNamed(each))),
   );
   return managedReferences({
     found,
@@ -163,9 +174,32 @@ function wantedReferences(
   return new Map(wanted);
 }
 
-function rename({ kind, name }: Reference, wanted: ManagedReferences, configOf: ConfigOf): ConfigId {
-  const isOriginal = configOf(kind, name) === name;
-  return { kind, name: (isOriginal && wanted.get(configKey(kind, name))) || name };
+/** Whether a reference names a config itself, and nothing assigns a version of it. */
+function isOriginal(reference: Reference, configOf: ConfigOf): boolean {
+  return configOf(reference.kind, writtenName(reference)) === reference.name;
+}
+
+function rename(reference: Reference, wanted: ManagedReferences, configOf: ConfigOf): Reference {
+  if (!isOriginal(reference, configOf)) return reference;
+  const { kind, name } = reference;
+  return { ...reference, name: wanted.get(configKey(kind, name)) ?? name };
+}
+
+/**
+ * What the annotation `trimtab.dev/versions` of the template assigns: what it assigned already, and the wanted versions of
+ * configs that have none. Undefined when it stays as it is.
+ */
+function versionsOf(
+  found: readonly Reference[],
+  originals: readonly Reference[],
+  wanted: ManagedReferences,
+): string | undefined {
+  const added = originals.flatMap(({ kind, name }) => {
+    const object = wanted.get(configKey(kind, name));
+    return object === undefined ? [] : [[configKey(kind, name), object] as const];
+  });
+  if (added.length === 0) return undefined;
+  return formatAssignedVersions(new Map([...assignedInTemplate(found), ...added]));
 }
 
 /**

@@ -27,6 +27,7 @@ beforeAll(async () => {
     timeoutMs: 1_000,
     lookup: () => ({
       reloads: false,
+      referenceWay: () => 'template',
       managed: () => new Set(),
       version: () => undefined,
       current: () => undefined,

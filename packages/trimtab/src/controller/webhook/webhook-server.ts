@@ -3,10 +3,12 @@ import { type HttpServer, startHttpServer } from '@trimtab/kube/http/http-server
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { PodTemplate } from '../../api/pod-template.ts';
 import { admitPod, type PodAdmissionOptions } from '../injection/admit-pod.ts';
 import { webhookPaths } from '../manifests/installation.ts';
 import { type AdmissionRequest, type Mutation, readReview, writeReview } from './admission-review.ts';
 import { type AdmissionOptions, type AdmissionResult, admitWorkload } from './admit-workload.ts';
+import { rewritePodReferences } from './rewrite-pod-references.ts';
 import { stampRollout } from './stamp-rollout.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 
@@ -35,7 +37,15 @@ export function startWebhookServer(options: WebhookServerOptions): Promise<HttpS
   const { pods } = options;
   const reviewers = new Map<string, Reviewer>([
     [webhookPaths.workloads, (admission) => admitWorkload(admission, options)],
-    [webhookPaths.rollouts, async (admission) => admitRollout(admission)],
+    [
+      webhookPaths.rollouts,
+      async (admission) => resultOf(stampRollout(admission as AdmissionRequest<KubeObject>)),
+    ],
+    [
+      webhookPaths.podReferences,
+      async (admission) =>
+        resultOf(rewritePodReferences(admission as AdmissionRequest<KubeObject & PodTemplate>)),
+    ],
   ]);
   if (pods !== undefined)
     reviewers.set(webhookPaths.pods, (admission) =>
@@ -71,8 +81,7 @@ export function startWebhookServer(options: WebhookServerOptions): Promise<HttpS
 
 type Reviewer = (admission: AdmissionRequest) => Promise<{ mutation: Mutation; result: AdmissionResult }>;
 
-function admitRollout(admission: AdmissionRequest): { mutation: Mutation; result: AdmissionResult } {
-  const mutation = stampRollout(admission as AdmissionRequest<KubeObject>);
+function resultOf(mutation: Mutation): { mutation: Mutation; result: AdmissionResult } {
   return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
 }
 

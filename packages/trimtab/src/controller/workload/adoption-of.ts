@@ -12,7 +12,7 @@ import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey, workloadText } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import { configMetadataOf, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
+import { configMetadataOf, configNamed, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
 import { cachedObstacle } from './opt-out-obstacle.ts';
 
 /** The fields of a workload that adoption needs; a workload that is being created has no uid. */
@@ -139,7 +139,10 @@ export function reloadUnavailable(
 /** Returns the configs that a pod template references; a version counts as its config. */
 export function referencedConfigs(cluster: ClusterCache, { namespace, references }: Workload): ConfigId[] {
   return distinct(
-    references.map(({ kind, name }) => ({ kind, name: originalName(cluster, namespace, kind, name) })),
+    references.map((reference) => ({
+      kind: reference.kind,
+      name: configNamed(cluster, namespace, reference),
+    })),
   );
 }
 

@@ -3,6 +3,7 @@ import { workloadResources } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { configKey } from '../../core/references/config-key.ts';
+import { writtenName } from '../../core/references/references.ts';
 import { formatMove } from '../../core/references/requested-move.ts';
 import { workload as reduceWorkload, type Workload } from '../../core/workload/reduce-workload.ts';
 import { mapOperations } from '../activation/map-operations.ts';
@@ -57,9 +58,9 @@ function moveOperations(workload: Workload, change: ReferenceChange): JsonOperat
   const changed = change.references(workload);
   if (changed.length === 0 || changesMore(workload, change)) return undefined;
   const wanted = new Map(changed.flatMap((each) => (each.op === 'replace' ? [[each.path, each.value]] : [])));
-  const names = workload.references.flatMap(({ kind, name, pointer }) => {
-    const to = wanted.get(`/spec/template${pointer}`);
-    return typeof to === 'string' ? [[configKey(kind, name), to] as const] : [];
+  const names = workload.references.flatMap((reference) => {
+    const to = wanted.get(`/spec/template${reference.pointer}`);
+    return typeof to === 'string' ? [[configKey(reference.kind, writtenName(reference)), to] as const] : [];
   });
   const { label, record } = change;
   const move = formatMove({ generation: workload.observed.generation, names: new Map(names), label, record });
@@ -67,12 +68,7 @@ function moveOperations(workload: Workload, change: ReferenceChange): JsonOperat
     ...change.tests(workload),
     ...changed.filter(({ op }) => op === 'test'),
     ...metadataTests(workload),
-    ...mapOperations(
-      ['metadata', 'annotations'],
-      workload.annotations,
-      new Map([[annotations.move, move]]),
-      workload.resourceVersion,
-    ),
+    ...mapOperations(['metadata', 'annotations'], workload.annotations, new Map([[annotations.move, move]])),
   ];
 }
 
@@ -118,7 +114,7 @@ export function directOperations(workload: Workload, change: ReferenceChange): J
     path: string[],
     before: Record<string, string>,
     entries: ReadonlyMap<string, string | undefined>,
-  ) => mapOperations(path, before, entries, workload.resourceVersion);
+  ) => mapOperations(path, before, entries);
   const notes = [
     ...change.annotations,
     [annotations.assignment, change.record],

@@ -4,8 +4,10 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { giveBack, updatedFields } from '../../core/managed-fields/give-back.ts';
 import { managedFieldsOf } from '../../core/managed-fields/managed-fields.ts';
+import { takeVersions } from '../../core/managed-fields/versions-field.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
+import type { JsonOperation } from '../guarded-patch.ts';
 
 const maxAttempts = 5;
 
@@ -15,17 +17,38 @@ const maxAttempts = 5;
  * throw when the API server refuses: the fields keep their owners.
  */
 export async function giveBackFields(
-  { client, log }: Pick<ControllerContext, 'client' | 'log'>,
-  { kind, namespace, name }: Pick<Workload, 'kind' | 'namespace' | 'name'>,
+  context: Pick<ControllerContext, 'client' | 'log'>,
+  workload: Pick<Workload, 'kind' | 'namespace' | 'name'>,
   object: KubeObject,
   { pointers, before }: { pointers: readonly string[]; before?: Workload['owners'] },
   signal: AbortSignal,
 ): Promise<void> {
-  const [resource, where] = [workloadResources[kind], { namespace, name }];
   const operationsFor = (its: KubeObject) => {
     const entries = managedFieldsOf(its);
     return giveBack(entries, updatedFields(templateOf(its), pointers, entries, before));
   };
+  await changeOwners(context, workload, object, operationsFor, signal);
+}
+
+/** Takes the annotation that assigns versions from managers that apply the workload: their next apply must not remove it. */
+export async function takeVersionsField(
+  context: Pick<ControllerContext, 'client' | 'log'>,
+  workload: Pick<Workload, 'kind' | 'namespace' | 'name'>,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
+  await changeOwners(context, workload, object, (its) => takeVersions(managedFieldsOf(its)), signal);
+}
+
+/** Patches `managedFields` until there is nothing to change. */
+async function changeOwners(
+  { client, log }: Pick<ControllerContext, 'client' | 'log'>,
+  { kind, namespace, name }: Pick<Workload, 'kind' | 'namespace' | 'name'>,
+  object: KubeObject,
+  operationsFor: (its: KubeObject) => JsonOperation[],
+  signal: AbortSignal,
+): Promise<void> {
+  const [resource, where] = [workloadResources[kind], { namespace, name }];
   let seen = object;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const operations = operationsFor(seen);
@@ -40,7 +63,7 @@ export async function giveBackFields(
     }
   }
   if (operationsFor(seen).length > 0)
-    log.warn({ object: { kind, namespace, name } }, 'fields of references could not be given back');
+    log.warn({ object: { kind, namespace, name } }, 'the owners of fields could not be changed');
 }
 
 function templateOf(object: KubeObject): PodTemplate {

@@ -1,4 +1,5 @@
 import { annotations, labels } from '../../api/names.ts';
+import { formatAssignedVersions } from '../../core/references/assigned-versions.ts';
 import {
   assignmentHash,
   assignOperations,
@@ -6,7 +7,8 @@ import {
   type ManagedReferences,
   readTemplate,
 } from '../../core/references/assignment.ts';
-import { type ConfigKey, configKey, configName } from '../../core/references/config-key.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
+import { assignedInTemplate, originalsOf } from '../../core/references/reference-way.ts';
 import { templateAnnotations } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { parseManage } from '../../core/workload/opt-in.ts';
@@ -29,7 +31,7 @@ export async function revertToOriginals(
   const optedOut = ended.size > 0 && 'value' in manage && manage.value.mode === 'none';
   if (toRevert.size === 0 && !optedOut) return;
   const of = within(context, namespace, toRevert);
-  const originals = new Map([...toRevert].map((config) => [config, configName(config)]));
+  const originals = originalsOf(toRevert);
   const { references: kept } = readTemplate(workload.references, within(context, namespace, managed));
   const change: ReferenceChange = {
     // The generation changes with every update of the spec, also with one that is undone before this patch arrives.
@@ -39,6 +41,7 @@ export async function revertToOriginals(
     ],
     references: ({ references }) => assignOperations(references, originals, of),
     ...marks(workload, toRevert, kept, of),
+    templateAnnotations: (its) => revertedTemplate(its, toRevert, kept),
   };
   if (isNoChange(workload, change)) return;
   await changeReferences(context, workload, change, signal);
@@ -66,13 +69,12 @@ function marks(
   toRevert: ReadonlySet<ConfigKey>,
   kept: ManagedReferences,
   of: ConfigOf,
-): Pick<ReferenceChange, 'label' | 'record' | 'annotations' | 'templateAnnotations'> {
+): Pick<ReferenceChange, 'label' | 'record' | 'annotations'> {
   if (kept.size === 0)
     return {
       label: undefined,
       record: undefined,
       annotations: new Map([[annotations.versions, undefined]]),
-      templateAnnotations: notes[annotations.versions] === undefined ? () => new Map() : replacedPods,
     };
   const label = its[labels.assigned];
   const before = new Map([...kept, ...readTemplate(references, of).references]);
@@ -82,12 +84,27 @@ function marks(
     label: isOurs ? assignmentHash(kept) : label,
     record: notes[annotations.assignment],
     annotations: new Map(),
-    templateAnnotations: () => new Map(),
   };
 }
 
-/** The pods of a workload that was reloaded have the agent. New pods read the live config as the kubelet mounts it. */
-function replacedPods({ annotations: notes, templateAnnotations: its, observed }: Workload) {
-  const changes = templateAnnotations(notes, its, 'recycle');
-  return changes.set(annotations.recycled, `opt-out-${observed.generation}`);
+/**
+ * Changes annotations of the template: admission no longer writes versions of these configs into pods. The pods of a
+ * workload that was reloaded have the agent; new pods read the live config as the kubelet mounts it.
+ */
+function revertedTemplate(
+  { annotations: notes, templateAnnotations: its, references, observed }: Workload,
+  toRevert: ReadonlySet<ConfigKey>,
+  kept: ManagedReferences,
+): Map<string, string | undefined> {
+  if (kept.size === 0 && notes[annotations.versions] !== undefined)
+    return templateAnnotations(notes, its, 'recycle').set(
+      annotations.recycled,
+      `opt-out-${observed.generation}`,
+    );
+  if (its[annotations.versions] === undefined || (toRevert.size === 0 && kept.size > 0)) return new Map();
+  const left = [...assignedInTemplate(references)].filter(
+    ([config]) => kept.size > 0 && !toRevert.has(config),
+  );
+  const versions = left.length === 0 ? undefined : formatAssignedVersions(new Map(left));
+  return new Map([[annotations.versions, versions]]);
 }

@@ -3,8 +3,8 @@ import { rolloutName } from '../../core/version/object-names.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import {
   configMetadataOf,
+  configNamed,
   isOf,
-  originalName,
   originalOf,
   orphanedVersions,
   rolloutNamedFor,
@@ -34,10 +34,10 @@ export function versionlessConfigs(
   const { namespace } = workload;
   const references = referencedConfigs(cluster, workload);
   const { managed } = adoptionOf({ cluster, reloaderAnnotations, workload, references });
-  const isOriginal = ({ kind, name }: { kind: 'ConfigMap' | 'Secret'; name: string }) =>
-    originalName(cluster, namespace, kind, name) === name;
   const named = new Set(
-    workload.references.filter(isOriginal).map(({ kind, name }) => configKey(kind, name)),
+    workload.references
+      .filter((reference) => configNamed(cluster, namespace, reference) === reference.name)
+      .map(({ kind, name }) => configKey(kind, name)),
   );
   return [...managed]
     .filter((config) => named.has(config) && !isManaged(config))

@@ -4,7 +4,13 @@ import { type ConfigKey, readConfigKey } from '../../core/references/config-key.
 import { deliveryMode } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { hashedRenames } from '../../core/workload/kustomize-names.ts';
-import { type ConfigId, parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
+import {
+  type ConfigId,
+  parseManage,
+  parseReferences,
+  parseRestart,
+  parseWave,
+} from '../../core/workload/opt-in.ts';
 import { parsePin } from '../../core/workload/pin.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { ControllerContext } from '../context.ts';
@@ -32,10 +38,12 @@ export function workloadNotices(
   { managed, obstacles }: Pick<Adoption, 'managed' | 'obstacles'>,
   reloads: boolean,
 ): Notice[] {
-  const invalid = [parseManage, parseRestart, parseWave, parsePin].flatMap((parse): Notice[] => {
-    const parsed = parse(annotations);
-    return 'problem' in parsed ? [{ reason: 'InvalidAnnotation', message: parsed.problem }] : [];
-  });
+  const invalid = [parseManage, parseReferences, parseRestart, parseWave, parsePin].flatMap(
+    (parse): Notice[] => {
+      const parsed = parse(annotations);
+      return 'problem' in parsed ? [{ reason: 'InvalidAnnotation', message: parsed.problem }] : [];
+    },
+  );
   const renames = hashedRenames([...before].map(readConfigKey), [...managed].map(readConfigKey));
   return [
     ...invalid,

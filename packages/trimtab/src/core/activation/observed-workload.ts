@@ -1,6 +1,7 @@
 import { annotations, labels } from '../../api/names.ts';
 import { assignmentOf, type ConfigOf, readTemplate, templateHash } from '../references/assignment.ts';
 import type { ConfigKey } from '../references/config-key.ts';
+import { isWrittenIn, type ReferenceWay } from '../references/reference-way.ts';
 import { reloadState } from '../reload/reload-state.ts';
 import { parseWave } from '../workload/opt-in.ts';
 import { readPin, type VersionOf } from '../workload/pin.ts';
@@ -16,6 +17,8 @@ interface WorkloadFacts {
   /** The object of the current version of each config. */
   current: ReadonlyMap<ConfigKey, string>;
   isReloaded: boolean;
+  /** How the template should assign the versions; undefined when that does not matter. */
+  way?: ReferenceWay;
   versionOf: VersionOf;
   pods: readonly WorkloadPod[];
 }
@@ -26,6 +29,7 @@ export function workloadState({
   configOf: of,
   current,
   isReloaded,
+  way,
   versionOf,
   pods,
 }: WorkloadFacts): WorkloadState {
@@ -34,6 +38,7 @@ export function workloadState({
   const { references, assignment } = isReloaded
     ? reloadState(reading, { ...workload, versions: workload.annotations[annotations.versions], label })
     : { references: reading.references, assignment: assignmentOf(reading, label) };
+  const isMiswritten = !isReloaded && way !== undefined && !isWrittenIn(way, workload.references, of);
   const wave = parseWave(workload.annotations);
   const currentObjects = new Map(
     [...reading.references.keys()].flatMap((config) => {
@@ -48,6 +53,7 @@ export function workloadState({
     references,
     ...(reading.mixed && { isMixed: true }),
     ...(isReloaded && { isReloaded }),
+    ...(isMiswritten && { isMiswritten }),
     ...(pin && { pin }),
     current: currentObjects,
     assignment,

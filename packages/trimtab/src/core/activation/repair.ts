@@ -13,7 +13,7 @@ export function repairCommands(workload: WorkloadState): Command[] {
 }
 
 /**
- * Assigns what a workload should run. A manifest that names configs themselves (re-applied or new) and a workload that
+ * Assigns what a workload should run, in the way that it wants. A manifest that names configs themselves (re-applied or new) and a workload that
  * was left on another version get the current versions, or those that a user pinned. A workload whose versions another
  * client chose is not changed.
  */
@@ -43,7 +43,9 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
     );
     return { do: 'assign', workload: key, references: kept, label: label ?? '', record: record ?? base };
   }
-  if (assignmentHash(references) !== assignmentHash(wanted) || label !== assignmentHash(wanted)) {
+  const isAssigned =
+    assignmentHash(references) === assignmentHash(wanted) && label === assignmentHash(wanted);
+  if (!isAssigned || workload.isMiswritten) {
     return {
       do: 'assign',
       workload: key,

@@ -56,12 +56,14 @@ export interface Activation {
 export interface WorkloadState {
   key: WorkloadKey;
   wave: number;
-  /** The object that its template references for each managed config. */
+  /** The object that its template references for each managed config, directly or by its annotation. */
   references: ManagedReferences;
   /** The template references two versions of one config. */
   isMixed?: boolean;
   /** The workload also opted in another config, whose ConfigRollout does not exist yet. */
   isPartial?: boolean;
+  /** The template assigns the versions in another way than the workload wants; see `ReferenceWay`. */
+  isMiswritten?: boolean;
   /** The pods are reloaded: versions are assigned in an annotation, and the template names the configs themselves. */
   isReloaded?: boolean;
   /** A user pinned the workload: no activation moves it. */

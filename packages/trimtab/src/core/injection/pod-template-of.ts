@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
+import { findReferences, type Reference, templateReferences } from '../references/references.ts';
 
 /** An object as users write it: any kind, with or without a pod template. */
 export interface AnyObject {
@@ -17,6 +18,12 @@ export interface AnyObject {
 export function podTemplateOf(object: AnyObject): PodTemplate | undefined {
   if (object.kind === 'Pod') return object as PodTemplate;
   return templateIn(object.spec) ?? templateIn(field(field(object.spec, 'jobTemplate'), 'spec'));
+}
+
+/** The references of an object, with the names that its pods have: a pod has its names already. */
+export function objectReferences(object: AnyObject): Reference[] {
+  const template = podTemplateOf(object) ?? {};
+  return object.kind === 'Pod' ? findReferences(template) : templateReferences(template);
 }
 
 /** All specs from the object down to its pod template, outermost first. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { shortHash } from '../version/object-names.ts';
 import { type ConfigKey, configKey } from './config-key.ts';
-import { type ConfigKind, type Reference, replaceReferences } from './references.ts';
+import { type ConfigKind, type Reference, replaceReferences, writtenName } from './references.ts';
 
 /** Managed config → the object that a template references for it: a version, or the config itself. */
 export type ManagedReferences = ReadonlyMap<ConfigKey, string>;
@@ -10,7 +10,7 @@ export type ManagedReferences = ReadonlyMap<ConfigKey, string>;
 /** Returns the managed config that a name in a template refers to, directly or through one of its versions. */
 export type ConfigOf = (kind: ConfigKind, name: string) => string | undefined;
 
-type NamedReference = Pick<Reference, 'kind' | 'name'>;
+type NamedReference = Pick<Reference, 'kind' | 'name' | 'written'>;
 
 export interface TemplateReading {
   references: ManagedReferences;
@@ -24,8 +24,9 @@ export function readTemplate(found: readonly NamedReference[], configOf: ConfigO
   const references = new Map<ConfigKey, string>();
   const originals = new Set<ConfigKey>();
   let mixed = false;
-  for (const { kind, name } of found) {
-    const config = configOf(kind, name);
+  for (const reference of found) {
+    const { kind, name } = reference;
+    const config = configOf(kind, writtenName(reference));
     if (config === undefined) continue;
     const key = configKey(kind, config);
     const before = references.get(key);
@@ -61,18 +62,19 @@ export function assignmentOf(reading: TemplateReading, label: string | undefined
   return !reading.mixed && assignmentHash(reading.references) === label ? 'ours' : 'pinned';
 }
 
-/** Returns JSON patch operations that change a workload to `wanted`, each preceded by a test of the old name. */
+/** Returns JSON patch operations that write `wanted` into a template, each preceded by a test of the old name. */
 export function assignOperations(
-  found: readonly Pick<Reference, 'kind' | 'name' | 'pointer'>[],
+  found: readonly (NamedReference & Pick<Reference, 'pointer'>)[],
   wanted: ManagedReferences,
   configOf: ConfigOf,
 ): { op: 'test' | 'replace'; path: string; value: string }[] {
   return found.flatMap((reference) => {
     const value = wantedName(reference, wanted, configOf);
-    if (value === undefined || value === reference.name) return [];
+    const written = writtenName(reference);
+    if (value === undefined || value === written) return [];
     const path = `/spec/template${reference.pointer}`;
     return [
-      { op: 'test' as const, path, value: reference.name },
+      { op: 'test' as const, path, value: written },
       { op: 'replace' as const, path, value },
     ];
   });
@@ -80,12 +82,12 @@ export function assignOperations(
 
 /** Returns the object that a reference should name; undefined for a config that is not managed. */
 export function wantedName(
-  { kind, name }: NamedReference,
+  reference: NamedReference,
   wanted: ManagedReferences,
   configOf: ConfigOf,
 ): string | undefined {
-  const config = configOf(kind, name);
-  return config === undefined ? undefined : wanted.get(configKey(kind, config));
+  const config = configOf(reference.kind, writtenName(reference));
+  return config === undefined ? undefined : wanted.get(configKey(reference.kind, config));
 }
 
 /** Fields of a pod that decide where it runs and how it ends, and not what its containers run with. */
@@ -120,7 +122,7 @@ export function templateShape(template: PodTemplate): string {
  * other ways, so a failure may not be caused by the config.
  */
 export function templateHash(shape: string, found: readonly NamedReference[], configOf: ConfigOf): string {
-  const names = found.map(({ kind, name }) => configOf(kind, name) ?? name);
+  const names = found.map((each) => configOf(each.kind, writtenName(each)) ?? writtenName(each));
   return shortHash(JSON.stringify([shape, names]));
 }
 

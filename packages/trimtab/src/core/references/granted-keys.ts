@@ -11,8 +11,7 @@ export type GrantedKeys = 'all' | readonly string[];
  * count. Secrets that only the node uses (imagePullSecrets, storage drivers) are not given to a container.
  */
 export function grantedKeys(spec: PodSpec): Map<ConfigKey, GrantedKeys> {
-  const containers = [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
-  const pod = { spec: { ...spec, containers } };
+  const pod = { spec };
   const granted = new Map<ConfigKey, GrantedKeys>();
   for (const { kind, name, pointer } of findReferences(pod)) {
     const key = configKey(kind, name);

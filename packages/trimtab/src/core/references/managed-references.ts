@@ -1,10 +1,10 @@
 import type { ConfigOf } from './assignment.ts';
 import { type ConfigKey, configKey } from './config-key.ts';
-import type { Reference } from './references.ts';
+import { type Reference, writtenName } from './references.ts';
 
 export interface ManagedInput {
   /** The references of the template. */
-  found: readonly Pick<Reference, 'kind' | 'name'>[];
+  found: readonly Pick<Reference, 'kind' | 'name' | 'written'>[];
   /** The config that a name refers to: the config of a version, or the name itself. */
   originalName: (kind: Reference['kind'], name: string) => string;
   /** The configs that are managed for the workload: it opted in, or they were managed before. */
@@ -24,8 +24,9 @@ export function managedReferences({ found, originalName, adopted, hasCurrentVers
 } {
   const managed = new Set<ConfigKey>();
   const unmanaged = new Set<ConfigKey>();
-  for (const { kind, name } of found) {
-    const config = originalName(kind, name);
+  for (const reference of found) {
+    const { kind, name } = reference;
+    const config = originalName(kind, writtenName(reference));
     const key = configKey(kind, config);
     if (!adopted.has(key)) continue;
     // A template that names a version of a config shows that the config has versions.

@@ -1,4 +1,7 @@
+import { annotations } from '../../api/names.ts';
 import type { Container, KeyToPath, PodTemplate, Volume } from '../../api/pod-template.ts';
+import { parseAssignedVersions } from './assigned-versions.ts';
+import { configKey } from './config-key.ts';
 
 export type ConfigKind = 'ConfigMap' | 'Secret';
 
@@ -6,6 +9,8 @@ export type ConfigKind = 'ConfigMap' | 'Secret';
 export interface Reference {
   kind: ConfigKind;
   name: string;
+  /** What the field names, where an annotation of the template assigns another object; see `templateReferences`. */
+  written?: string;
   /** JSON pointer from the pod template to the field that holds the name. */
   pointer: string;
   /** How containers read the config. In a running pod, volumes are updated; env and subPath mounts are not. */
@@ -19,8 +24,8 @@ export interface Reference {
 }
 
 /**
- * Returns all references of a pod template in document order: volumes, projected sources, env and envFrom of
- * containers, init containers and sidecars. imagePullSecrets and credentials of storage drivers are excluded,
+ * Returns all references of a pod or pod template in document order: volumes, projected sources, env and envFrom of
+ * containers, init containers, sidecars and ephemeral containers. imagePullSecrets and credentials of storage drivers are excluded,
  * because the node uses them and not the application.
  */
 export function findReferences(template: PodTemplate): Reference[] {
@@ -28,6 +33,7 @@ export function findReferences(template: PodTemplate): Reference[] {
   const containers = [
     ...at('/spec/initContainers', spec.initContainers),
     ...at('/spec/containers', spec.containers),
+    ...at('/spec/ephemeralContainers', spec.ephemeralContainers),
   ];
   const mounts = mountedFiles(containers.map(({ value }) => value));
   return [
@@ -36,6 +42,23 @@ export function findReferences(template: PodTemplate): Reference[] {
     ),
     ...containers.flatMap(({ pointer, value }) => ofContainer(pointer, value)),
   ];
+}
+
+/**
+ * Returns the references of a pod template with the names that its pods will have: where the annotation
+ * `trimtab.dev/versions` of the template assigns an object, admission writes it into each pod.
+ */
+export function templateReferences(template: PodTemplate): Reference[] {
+  const assigned = parseAssignedVersions(template.metadata?.annotations?.[annotations.versions]);
+  return findReferences(template).map((reference) => {
+    const object = assigned.get(configKey(reference.kind, reference.name));
+    return object === undefined ? reference : { ...reference, name: object, written: reference.name };
+  });
+}
+
+/** What the field of a reference names. */
+export function writtenName({ name, written }: Pick<Reference, 'name' | 'written'>): string {
+  return written ?? name;
 }
 
 /** Returns a copy of the template in which each reference has the name that `rename` returns for it, if any. */

@@ -45,9 +45,9 @@ describe('a requested change of references', () => {
     '',
     '7',
     '7 - x',
-    'x - ConfigMap/foo=bar {}',
-    '7 - ConfigMap/foo {}',
-    '7 - ConfigMap/foo=a=b {}',
+    'x - configmap/foo=bar {}',
+    '7 - configmap/foo {}',
+    '7 - configmap/foo=a=b {}',
   ])('that is malformed (%j) is none', (text) => {
     expect(requestedMove(...objects(text, 7))).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { annotations, labels } from '../../api/names.ts';
+import { formatAssignedVersions, readAssignedVersions } from './assigned-versions.ts';
 import { type ConfigKey, configKey } from './config-key.ts';
 import type { Reference } from './references.ts';
 
@@ -22,8 +23,7 @@ const nothing = '-';
 
 /** Separated by spaces: neither names nor hashes have one, and the record comes last. */
 export function formatMove({ generation, names, label, record }: RequestedMove): string {
-  const renames = [...names].map(([from, to]) => `${from}=${to}`).join(',');
-  return [generation, label ?? nothing, renames, record ?? nothing].join(' ');
+  return [generation, label ?? nothing, formatAssignedVersions(names), record ?? nothing].join(' ');
 }
 
 interface Annotated {
@@ -45,12 +45,12 @@ export function requestedMove(
 function parseMove(text: string): RequestedMove | undefined {
   const [generation = '', label = '', renames = '', ...record] = text.split(' ');
   if (!/^\d+$/.test(generation) || label === '' || record.length === 0) return undefined;
-  const names = renames === '' ? [] : renames.split(',').map((each) => each.split('='));
-  if (names.some((each) => each.length !== 2 || each.includes(''))) return undefined;
+  const names = renames === '' ? new Map() : readAssignedVersions(renames);
+  if (names === undefined) return undefined;
   const given = (value: string) => (value === nothing ? undefined : value);
   return {
     generation: Number(generation),
-    names: new Map(names as [ConfigKey, string][]),
+    names,
     label: given(label),
     record: given(record.join(' ')),
   };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { annotations as names } from '../../api/names.ts';
+import { formatAssignedVersions } from '../references/assigned-versions.ts';
 import { assignmentHash, readTemplate } from '../references/assignment.ts';
 import type { ConfigKey } from '../references/config-key.ts';
-import { formatAssignedVersions } from './assigned-versions.ts';
 import { reloadState } from './reload-state.ts';
 
 const foo: ConfigKey = 'ConfigMap/foo';
@@ -28,7 +28,7 @@ test('the annotation holds the versions, and the template names the configs them
 test.each([
   ['the annotation was lost', naming('foo'), { versions: undefined }],
   ['the annotation was damaged', naming('foo'), { versions: '{' }],
-  ['an undo restored an older annotation', naming('foo'), { versions: '{"ConfigMap/foo":"foo-1"}' }],
+  ['an undo restored an older annotation', naming('foo'), { versions: 'configmap/foo=foo-1' }],
   ['the label was lost', naming('foo'), { label: undefined }],
   ['the template still names a version', naming('foo-1'), {}],
   ['the template names a version in one of two places', naming('foo', 'foo-1'), {}],

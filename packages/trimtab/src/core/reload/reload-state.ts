@@ -1,6 +1,6 @@
+import { parseAssignedVersions } from '../references/assigned-versions.ts';
 import { assignmentHash, type ManagedReferences, type TemplateReading } from '../references/assignment.ts';
 import { configName } from '../references/config-key.ts';
-import { parseAssignedVersions } from './assigned-versions.ts';
 import { templateAnnotations } from './delivery-mode.ts';
 
 interface ReloadedWorkload {

@@ -55,6 +55,8 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     optOutWaits: [],
     reloadUnavailable: [],
     coApplied: [],
+    admissionUnavailable: [],
+    invalidVersions: [],
     environment: [],
     unmanaged: [],
     keyWarnings: [],

@@ -42,7 +42,7 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 function warnings(input: StatusInput): Finding[] {
   const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings, invalidPins, environment } =
     input;
-  const { coApplied } = input;
+  const { coApplied, admissionUnavailable, invalidVersions } = input;
   const { followProblem } = input;
   const found: Finding[] = [];
   if (optInLost.length > 0)
@@ -50,6 +50,19 @@ function warnings(input: StatusInput): Finding[] {
   if (optOutWaits.length > 0) found.push(finding('OptOutWaits', true, 'OptOutWaits', optOutWaits.join('; ')));
   if (reloadUnavailable.length > 0)
     found.push(finding('ReloadUnavailable', true, 'NoAgent', reloadText(reloadUnavailable)));
+  if (admissionUnavailable.length > 0)
+    found.push(
+      finding('AdmissionUnavailable', true, 'PodsNotRewritten', admissionText(admissionUnavailable)),
+    );
+  if (invalidVersions.length > 0)
+    found.push(
+      finding(
+        'VersionsInvalid',
+        true,
+        'VersionNotFound',
+        `${invalidVersions.join('; ')}. Set the annotation to a version of the config, or run \`kubectl rollout undo\``,
+      ),
+    );
   if (environment.length > 0)
     found.push(finding('EnvironmentNotReloaded', true, 'EnvironmentVariables', environmentText(environment)));
   if (coApplied.length > 0) found.push(finding('CoApplied', true, 'CoApplied', coAppliedText(coApplied)));
@@ -71,7 +84,12 @@ function optInLostText(keys: readonly string[]): string {
 }
 
 function coAppliedText(references: readonly string[]): string {
-  return `Two managers apply the same reference, and each conflicts with the version that the other has: ${references.join('; ')}. Remove the reference from the manifest of one of them`;
+  return `Two managers apply the same reference, and each conflicts with the version that the other has: ${references.join('; ')}. Remove the reference from the manifest of one of them, or set trimtab.dev/references: admission on the workload, so that the references stay as they are written`;
+}
+
+function admissionText(keys: readonly string[]): string {
+  const workloads = keys.map(workloadText).join(', ');
+  return `${workloads} wants admission to write versions into its pods (trimtab.dev/references), and nothing does so here; its pod template names the versions instead. Run the controller with --webhook or --mutating-policies; the namespaces kube-system and trimtab-system are never rewritten`;
 }
 
 function environmentText(containers: readonly string[]): string {

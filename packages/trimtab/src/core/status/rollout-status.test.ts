@@ -85,6 +85,8 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     optOutWaits: [],
     reloadUnavailable: [],
     coApplied: [],
+    admissionUnavailable: [],
+    invalidVersions: [],
     environment: [],
     unmanaged: [],
     keyWarnings: [],

@@ -34,6 +34,10 @@ export interface StatusInput {
   optOutWaits: readonly string[];
   /** Workloads that want a reload and are recycled, because their pods have no agent. */
   reloadUnavailable: readonly string[];
+  /** Workloads that want admission to write versions into their pods, where nothing would do so. */
+  admissionUnavailable: readonly string[];
+  /** Workloads whose template assigns what is no version of the config, and what is wrong. */
+  invalidVersions: readonly string[];
   /** Containers of reloaded workloads that read the config as environment variables, such as `Deployment web, container app`. */
   environment: readonly string[];
   /** References whose field two managers apply, such as `Deployment web, volume c: helm and argocd`. */

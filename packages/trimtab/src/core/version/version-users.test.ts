@@ -73,7 +73,7 @@ describe('a ControllerRevision', () => {
 });
 
 describe('a workload', () => {
-  const assigned = JSON.stringify({ 'Secret/bar': 'bar-old' });
+  const assigned = 'secret/bar=bar-old';
   const record = JSON.stringify({ activation: 'a-1', previous: { 'Secret/bar': 'bar-old' } });
 
   test.each([

@@ -3,10 +3,10 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ReportedPod } from '../../api/reload-report.ts';
 import { rollbackTargets } from '../activation/rollback-targets.ts';
-import { podTemplateOf } from '../injection/pod-template-of.ts';
-import { type ConfigKind, findReferences } from '../references/references.ts';
+import { objectReferences } from '../injection/pod-template-of.ts';
+import { assignedObjects } from '../references/assigned-versions.ts';
+import type { ConfigKind } from '../references/references.ts';
 import { revisionReferences } from '../references/revision-references.ts';
-import { assignedObjects } from '../reload/assigned-versions.ts';
 import { isWorkloadKind, workloadKey } from '../workload/workload-key.ts';
 import type { VersionMetadata } from './version-metadata.ts';
 
@@ -55,9 +55,7 @@ export function versionUsers(
   const noted = ({ metadata }: KubeObject, name: string) => metadata.annotations?.[name];
   const isPinned = (each: KubeObject) => has(assignedObjects(noted(each, annotations.pin)));
   const uses = (each: KubeObject) =>
-    isPinned(each) ||
-    has(assignedObjects(noted(each, annotations.versions))) ||
-    has(findReferences(podTemplateOf(each) ?? {}));
+    isPinned(each) || has(assignedObjects(noted(each, annotations.versions))) || has(objectReferences(each));
   const mayReturn = (each: KubeObject) => {
     const { kind: its = '', metadata } = each;
     if (!isWorkloadKind(its)) return false;

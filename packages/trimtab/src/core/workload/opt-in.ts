@@ -1,5 +1,6 @@
 import { annotations } from '../../api/names.ts';
 import { shortened } from '../messages/quoted.ts';
+import type { ReferenceWay } from '../references/reference-way.ts';
 import type { ConfigKind, Reference } from '../references/references.ts';
 
 /** Which of the configs that its pod template references a workload wants managed. */
@@ -75,6 +76,13 @@ export function parseRestart(all: Annotations): Parsed<'recycle' | 'reload'> {
   const text = all?.[annotations.restart]?.trim();
   if (text === undefined || text === 'true') return { value: 'recycle' };
   return text === 'false' ? { value: 'reload' } : problem(annotations.restart, text, '"true" or "false"');
+}
+
+/** `trimtab.dev/references` of a workload; undefined when the annotation is not set. */
+export function parseReferences(all: Annotations): Parsed<ReferenceWay | undefined> {
+  const text = all?.[annotations.references]?.trim();
+  if (text === undefined || text === 'template' || text === 'admission') return { value: text };
+  return problem(annotations.references, text, '"template" or "admission"');
 }
 
 /** `trimtab.dev/wave` of a workload: lower waves must be healthy before higher waves start. Defaults to 0. */

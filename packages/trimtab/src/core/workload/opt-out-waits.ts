@@ -1,6 +1,6 @@
 import { labels } from '../../api/names.ts';
 import { type ConfigKey, configKey } from '../references/config-key.ts';
-import type { ConfigKind } from '../references/references.ts';
+import { type ConfigKind, writtenName } from '../references/references.ts';
 import { parseManage } from './opt-in.ts';
 import type { Workload } from './reduce-workload.ts';
 
@@ -21,8 +21,9 @@ export function assignedConfigs(
   const isOurs = own[labels.assigned] !== undefined;
   return new Set(
     references
-      .filter(({ kind, name }) => originalName(kind, name) !== name)
-      .map(({ kind, name }) => configKey(kind, originalName(kind, name)))
+      .map((reference) => ({ ...reference, config: originalName(reference.kind, writtenName(reference)) }))
+      .filter(({ name, config }) => name !== config)
+      .map(({ kind, config }) => configKey(kind, config))
       .filter((config) => isOurs || before.has(config)),
   );
 }

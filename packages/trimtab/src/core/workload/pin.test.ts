@@ -21,31 +21,24 @@ test('a workload without the annotation is not pinned', () => {
 });
 
 test('the pinned versions are kept, and of other configs what it has, or what is current', () => {
-  expect(read('{"ConfigMap/foo":"foo-1"}')).toEqual({ references: refs('foo-1', 'bar-3'), problems: [] });
-  expect(read('{}')).toEqual({ references: refs('foo-2', 'bar-3'), problems: [] });
-  expect(read('{"Secret/bar":"bar-1"}')).toEqual({ references: refs('foo-2', 'bar-1'), problems: [] });
+  expect(read('configmap/foo=foo-1')).toEqual({ references: refs('foo-1', 'bar-3'), problems: [] });
+  expect(read('secret/bar=bar-1')).toEqual({ references: refs('foo-2', 'bar-1'), problems: [] });
 });
 
-test.each([
-  'true',
-  '',
-  '[]',
-  'null',
-  '"foo-1"',
-  '{"foo":"foo-1"}',
-  '{"ConfigMap/foo":1}',
-  '{"ConfigMap/foo":""}',
-])('the value %s is not valid, and the workload keeps what it has', (text) => {
-  expect(parsePin({ [annotations.pin]: text })).toHaveProperty('problem');
-  const { references, problems } = read(text) ?? {};
-  expect(references).toEqual(refs('foo-2', 'bar-3'));
-  expect(problems).toEqual([expect.stringContaining('not valid: must be version objects by config')]);
-});
+test.each(['true', '', 'foo=foo-1', 'configmap/foo', '{"ConfigMap/foo":"foo-1"}'])(
+  'the value %j is not valid, and the workload keeps what it has',
+  (text) => {
+    expect(parsePin({ [annotations.pin]: text })).toHaveProperty('problem');
+    const { references, problems } = read(text) ?? {};
+    expect(references).toEqual(refs('foo-2', 'bar-3'));
+    expect(problems).toEqual([expect.stringContaining('not valid: must be version objects by config')]);
+  },
+);
 
 test.each(['foo', 'foo-x', 'bar-1'])(
   '%s is not a version of foo, and the workload keeps what it has',
   (object) => {
-    const { references, problems } = read(JSON.stringify({ 'ConfigMap/foo': object })) ?? {};
+    const { references, problems } = read(`configmap/foo=${object}`) ?? {};
     expect(references?.get('ConfigMap/foo')).toBe('foo-2');
     expect(problems).toEqual([
       `Annotation trimtab.dev/pin names "${object}", which is not a version of ConfigMap/foo`,

@@ -1,4 +1,5 @@
 import { annotations } from '../../api/names.ts';
+import { readAssignedVersions } from '../references/assigned-versions.ts';
 import type { ManagedReferences } from '../references/assignment.ts';
 import { type ConfigKey, configName, readConfigKey } from '../references/config-key.ts';
 import type { ConfigKind } from '../references/references.ts';
@@ -15,15 +16,15 @@ export interface Pin {
 /** Returns the config that an object is a version of; undefined when the object is not a version. */
 export type VersionOf = (kind: ConfigKind, object: string) => string | undefined;
 
-/** `trimtab.dev/pin` of a workload: version objects by config, such as `{"ConfigMap/foo":"foo-abcdefghij"}`. */
+/** `trimtab.dev/pin` of a workload: version objects by config, such as `configmap/foo=foo-abcdefghij`. */
 export function parsePin(all: Readonly<Record<string, string>>): Parsed<ManagedReferences | undefined> {
   const text = all[annotations.pin];
   if (text === undefined) return { value: undefined };
-  const entries = entriesOf(text);
-  if (entries !== undefined) return { value: new Map(entries) };
+  const value = readAssignedVersions(text);
+  if (value !== undefined) return { value };
   const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
   return {
-    problem: `Annotation ${annotations.pin} has the value "${shown}", which is not valid: must be version objects by config, such as {"ConfigMap/foo":"foo-abcdefghij"}`,
+    problem: `Annotation ${annotations.pin} has the value "${shown}", which is not valid: must be version objects by config, such as configmap/foo=foo-abcdefghij,secret/bar=bar-klmnopqrst`,
   };
 }
 
@@ -67,17 +68,4 @@ export function checkPin(
           `Annotation ${annotations.pin} names "${object}", which is not a version of ${config}`,
       ),
   };
-}
-
-function entriesOf(text: string): [ConfigKey, string][] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
-    const entries = Object.entries(parsed);
-    const isEntry = (entry: [string, unknown]): entry is [ConfigKey, string] =>
-      /^(ConfigMap|Secret)\/./.test(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '';
-    return entries.every(isEntry) ? entries : undefined;
-  } catch {
-    return undefined;
-  }
 }

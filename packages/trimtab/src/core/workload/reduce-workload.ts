@@ -3,9 +3,10 @@ import { annotations as names } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { managedFieldsOf } from '../managed-fields/managed-fields.ts';
 import { type ReferenceOwners, referenceOwners } from '../managed-fields/reference-owners.ts';
+import { isVersionsApplied } from '../managed-fields/versions-field.ts';
+import { assignedObjects } from '../references/assigned-versions.ts';
 import { templateShape } from '../references/assignment.ts';
-import { type ConfigKind, findReferences, type Reference } from '../references/references.ts';
-import { assignedObjects } from '../reload/assigned-versions.ts';
+import { type ConfigKind, type Reference, templateReferences } from '../references/references.ts';
 import type { ObservedWorkload, WorkloadKind } from './observed.ts';
 
 /** A workload, reduced to the references of its pod template and the progress of its rollout. */
@@ -23,6 +24,8 @@ export interface Workload {
   references: Reference[];
   /** Owners of the fields of references, by their pointers. */
   owners: ReadonlyMap<string, ReferenceOwners>;
+  /** A server-side apply owns the annotation of the template that assigns versions. */
+  isVersionsApplied: boolean;
   /** Version objects that the template need not name: those that Trimtab assigned for a reload, and pinned ones. */
   assigned: { kind: ConfigKind; name: string }[];
   /** Hash of the pod template without the names of the referenced configs. */
@@ -59,7 +62,7 @@ export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
   return (object) => {
     const { metadata, spec } = object as WorkloadObject;
     const template = spec?.template ?? {};
-    const references = findReferences(template);
+    const references = templateReferences(template);
     return {
       kind,
       namespace: metadata.namespace ?? '',
@@ -72,6 +75,7 @@ export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
       templateAnnotations: template.metadata?.annotations ?? {},
       references,
       owners: referenceOwners(template, references, managedFieldsOf(object)),
+      isVersionsApplied: isVersionsApplied(managedFieldsOf(object)),
       assigned: [names.versions, names.pin].flatMap((name) => assignedObjects(metadata.annotations?.[name])),
       shape: templateShape(template),
       observed: observe(kind, object as WorkloadObject),
@@ -146,8 +150,9 @@ export function usedObjects({
   return [...references, ...assigned];
 }
 
-/** Drops the annotation in which `kubectl apply` keeps a copy of the whole object. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Empties the annotation in which `kubectl apply` keeps a copy of the whole object. That it exists matters to patches. */
 function withoutCopies(all: Record<string, string> = {}): Record<string, string> {
-  const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...rest } = all;
-  return rest;
+  return lastApplied in all ? { ...all, [lastApplied]: '' } : all;
 }

@@ -1,10 +1,10 @@
 import type { Container, PodTemplate, Volume } from '../../api/pod-template.ts';
-import { findReferences, type Reference } from '../../core/references/references.ts';
+import type { Reference } from '../../core/references/references.ts';
 
 /** How the containers of a pod template read a config. */
 export interface Through {
   how: 'env' | 'envFrom' | 'volume' | 'projected';
-  /** The ConfigMap or Secret that the template names: the config itself, or one of its versions. */
+  /** The ConfigMap or Secret that the pods get: the config itself, or one of its versions. */
   object: string;
   /** The container, for environment variables and mounts; absent for a volume that no container mounts. */
   container?: string;
@@ -18,16 +18,11 @@ export interface Through {
   optional: boolean;
 }
 
-/** The references of a template to some objects, in document order. A volume counts once for each mount. */
-export function throughOf(
-  template: PodTemplate,
-  isIncluded: (reference: Pick<Reference, 'kind' | 'name'>) => boolean,
-): Through[] {
-  return findReferences(template)
-    .filter(isIncluded)
-    .flatMap((reference) =>
-      reference.via === 'env' ? [ofVariable(template, reference)] : ofVolume(template, reference),
-    );
+/** How containers read these references of a template. A volume counts once for each mount. */
+export function throughOf(template: PodTemplate, references: readonly Reference[]): Through[] {
+  return references.flatMap((reference) =>
+    reference.via === 'env' ? [ofVariable(template, reference)] : ofVolume(template, reference),
+  );
 }
 
 function ofVariable(template: PodTemplate, { pointer, name, container, optional }: Reference): Through {

@@ -174,7 +174,7 @@ test.each<[string, PodTemplate, string]>([
 test('the version is that of the template, of the assignment, or the live config', () => {
   expect(one(object('Deployment', 'web', mounting('foo-aaaaaaaaaa'))).version).toBe('1.0.0');
   expect(one(object('Deployment', 'web', mounting('foo'))).version).toBeUndefined();
-  const assigned = { annotations: { [annotations.versions]: '{"ConfigMap/foo":"foo-aaaaaaaaab"}' } };
+  const assigned = { annotations: { [annotations.versions]: 'configmap/foo=foo-aaaaaaaaab' } };
   expect(one(object('Deployment', 'web', mounting('foo'), assigned))).toMatchObject({
     mode: 'reload',
     version: '1.0.1',

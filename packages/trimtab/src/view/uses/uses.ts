@@ -2,10 +2,10 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
-import { podTemplateOf } from '../../core/injection/pod-template-of.ts';
+import { objectReferences, podTemplateOf } from '../../core/injection/pod-template-of.ts';
+import { parseAssignedVersions } from '../../core/references/assigned-versions.ts';
 import { configKey } from '../../core/references/config-key.ts';
-import { type ConfigKind, findReferences } from '../../core/references/references.ts';
-import { parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
 import { deliveryMode } from '../../core/reload/delivery-mode.ts';
 import { isWorkloadKind } from '../../core/workload/workload-key.ts';
 import { isLive, type KnownPods, type PodObject, runObject } from '../pod-use.ts';
@@ -104,7 +104,8 @@ export function useOf(config: KnownConfig, user: KubeObject, owned: Owned | unde
   const { kind, name } = config;
   const template = podTemplateOf(user) ?? {};
   const objects = new Set([name, ...config.versions.keys()]);
-  const through = throughOf(template, (each) => each.kind === kind && objects.has(each.name));
+  const references = objectReferences(user).filter((each) => each.kind === kind && objects.has(each.name));
+  const through = throughOf(template, references);
   if (through.length === 0) return undefined;
   const pods = owned && podsOf(user, owned).filter(isLive);
   const mode = modeOf(user, template, pods);
@@ -207,7 +208,7 @@ function controllerOf(metadata: KubeObject['metadata']) {
 
 /** All objects that a template references, each once. */
 export function referencedObjects(user: KubeObject): { kind: ConfigKind; name: string }[] {
-  const found = findReferences(podTemplateOf(user) ?? {});
+  const found = objectReferences(user);
   const byKey = new Map(found.map(({ kind, name }) => [configKey(kind, name), { kind, name }]));
   return [...byKey.values()];
 }

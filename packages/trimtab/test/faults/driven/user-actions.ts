@@ -6,9 +6,9 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodTemplate, Templated } from '@trimtab/test-bed/objects/pod-template.ts';
 import { behaviourAnnotation } from '@trimtab/test-bed/simulated-pods/behaviour.ts';
 import { annotations as names } from '../../../src/api/names.ts';
+import { formatAssignedVersions } from '../../../src/core/references/assigned-versions.ts';
 import { configKey } from '../../../src/core/references/config-key.ts';
 import { findReferences } from '../../../src/core/references/references.ts';
-import { formatAssignedVersions } from '../../../src/core/reload/assigned-versions.ts';
 import { mayBeVersionOf } from '../../../src/core/version/object-names.ts';
 
 /** What users do to workloads with kubectl, by the same requests. */

@@ -1,5 +1,5 @@
 import { annotations } from '../../../../src/api/names.ts';
-import { assignedObjects } from '../../../../src/core/reload/assigned-versions.ts';
+import { assignedObjects } from '../../../../src/core/references/assigned-versions.ts';
 import { isWorkload, referencesOf } from '../world.ts';
 import type { Checker } from './checker.ts';
 

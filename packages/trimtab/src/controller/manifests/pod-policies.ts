@@ -1,0 +1,118 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { annotations, ownLabels } from '../../api/names.ts';
+import { assignedVersionsPattern } from '../../core/references/assigned-versions.ts';
+import { cel, guard } from './guard.ts';
+import { installation, namespaceSelector } from './installation.ts';
+import { changesOfNames, entriesIn, namesAssigned, type Places } from './reference-expressions.ts';
+
+/** A request that can bring references into a pod. */
+interface PodRequest {
+  /** Name of its policies. */
+  name: string;
+  resource: string;
+  operation: 'CREATE' | 'UPDATE';
+  places: Places;
+}
+
+const spec = { spec: 'object.spec', path: '/spec' };
+
+/** The creation of a pod, and `kubectl debug`. */
+export const podRequests = {
+  pods: {
+    name: 'pod-references',
+    resource: 'pods',
+    operation: 'CREATE',
+    places: { ...spec, containers: ['containers', 'initContainers'] },
+  },
+  ephemeralContainers: {
+    name: 'ephemeral-containers',
+    resource: 'pods/ephemeralcontainers',
+    operation: 'UPDATE',
+    places: { ...spec, containers: ['ephemeralContainers'], volumes: false },
+  },
+} as const satisfies Record<string, PodRequest>;
+
+const versions = `object.metadata.?annotations[?${cel(annotations.versions)}].orValue('')`;
+const isAssigned = {
+  name: 'is-assigned-versions',
+  expression: `${cel(annotations.versions)} in object.metadata.?annotations.orValue({})`,
+};
+
+/** Selects pods that are assigned versions which nothing has written into them yet. */
+export function needsRewrite({ places }: PodRequest): { name: string; expression: string }[] {
+  return [isAssigned, { name: 'names-the-configs', expression: namesAssigned(places, versions) }];
+}
+
+/**
+ * MutatingAdmissionPolicies that write the assigned versions into pods, inside the API server: no webhook is in the way of
+ * a pod. Kubernetes serves the kind from 1.36 on.
+ */
+export function podPolicies(namespace: string | undefined): KubeObject[] {
+  return Object.values(podRequests).flatMap((request) => podPolicy(request, namespace));
+}
+
+function podPolicy(request: PodRequest, namespace: string | undefined): KubeObject[] {
+  const { name, resource, operation, places } = request;
+  const metadata = { name: `${installation(namespace).prefix}-${name}`, labels: ownLabels };
+  const isValid = `${versions}.matches(${cel(assignedVersionsPattern)})`;
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingAdmissionPolicy',
+    metadata,
+    spec: {
+      failurePolicy: 'Fail',
+      // A webhook may insert a container after the first call.
+      reinvocationPolicy: 'IfNeeded',
+      matchConstraints: {
+        namespaceSelector: namespaceSelector(namespace),
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: [resource] },
+        ],
+      },
+      matchConditions: [isAssigned, { name: 'is-valid', expression: isValid }],
+      variables: [{ name: 'names', expression: entriesIn(versions) }],
+      mutations: [
+        {
+          patchType: 'JSONPatch',
+          jsonPatch: { expression: changesOfNames(places, 'variables.names').join('\n+ ') },
+        },
+      ],
+    },
+  };
+  const binding = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingAdmissionPolicyBinding',
+    metadata,
+    spec: { policyName: metadata.name },
+  };
+  return [policy, binding];
+}
+
+/**
+ * Refuses a pod that is assigned versions which nothing has written into it: it would quietly run the live config. No user
+ * is exempt, because the controllers of Kubernetes create most pods.
+ */
+export function guardPods(namespace: string | undefined): KubeObject[] {
+  return Object.values(podRequests).flatMap(({ name, resource, operation, places }) =>
+    guard(
+      {
+        name,
+        failurePolicy: 'Fail',
+        resources: { group: '', version: 'v1', plurals: [resource], operations: [operation] },
+        matchConditions: [isAssigned],
+        variables: {},
+        validations: [
+          {
+            expression: `${versions}.matches(${cel(assignedVersionsPattern)})`,
+            messageExpression: `"annotation ${annotations.versions} of the pod is not valid: must be versions by config, such as configmap/foo=foo-abcdefghij,secret/bar=bar-klmnopqrst"`,
+          },
+          {
+            expression: `!${namesAssigned(places, versions)}`,
+            messageExpression: `"annotation ${annotations.versions} assigns versions to this pod, and nothing has written them into it: the policy or webhook ${installation(namespace).prefix}-${name} is missing; apply the output of 'trimtab manifests' again"`,
+          },
+        ],
+      },
+      namespace,
+    ),
+  );
+}
