@@ -36,7 +36,7 @@ configmap/foo   ${use}   1.0.1   2   annotation trimtab.dev/manage
   const purge = ['purge', 'foo', '--value-of', 'color', '--yes'];
   const { stdout, code } = await runTrimtab(engine, purge, { namespace });
   expect(stdout).toMatch(
-    /^version "1\.0\.0" of configmap "foo" still holds the value in key "color": it is used by pods web-\S+, web-\S+; /,
+    /^version "1\.0\.0" of configmap "foo" still holds the value in key "color": pods web-\S+, web-\S+ run the version: /,
   );
   expect(code).toBe(1);
 });

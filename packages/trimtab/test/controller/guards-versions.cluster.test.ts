@@ -164,6 +164,6 @@ test('the API server finds nothing to complain about in any guard', async () => 
     items: { metadata: { name: string }; status?: { typeChecking?: { expressionWarnings?: unknown } } }[];
   };
   const ours = items.filter(({ metadata }) => metadata.name.startsWith(`trimtab-${scene.namespace}-`));
-  expect(ours).toHaveLength(5);
+  expect(ours).toHaveLength(7);
   for (const { status } of ours) expect(status?.typeChecking?.expressionWarnings).toBeUndefined();
 });
