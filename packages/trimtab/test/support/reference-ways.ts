@@ -9,6 +9,7 @@ import type { PodTemplate } from '../../src/api/pod-template.ts';
 import { movePolicy } from '../../src/controller/manifests/move-policy.ts';
 import { guardPods, podPolicies } from '../../src/controller/manifests/pod-policies.ts';
 import type { ReferenceWay } from '../../src/core/references/reference-way.ts';
+import { refusalOf } from '../controller/installed-manifests.ts';
 import type { ControllerOptions } from './controller-process.ts';
 
 /** The way in which stories reference configs. Each of them runs in both ways. */
@@ -36,23 +37,33 @@ export async function podsAreRewritten(engine: Engine, namespace: string): Promi
   return () => removeObjects(client, objects);
 }
 
-/** Waits with dry runs until the API server evaluates the policies of pods, which it observes through a watch. */
+/** Waits with dry runs until the API server evaluates the policies of pods, each of which it observes through a watch. */
 export async function podsGetVersions(client: KubeClient, namespace: string): Promise<void> {
+  await waitFor('the guard refuses pods', async () => {
+    const refusal = await refusalOf(client.create(pods, probe(namespace, 'not valid'), { dryRun: true }));
+    return refusal?.includes('is not valid') ? { met: true } : { seen: refusal ?? 'admitted' };
+  });
   await waitFor('the policy writes versions into pods', async () => {
-    const answer = await client.create<KubeObject & PodTemplate>(pods, probe(namespace), { dryRun: true });
+    const answer = await client.create<KubeObject & PodTemplate>(
+      pods,
+      probe(namespace, 'configmap/before=after'),
+      {
+        dryRun: true,
+      },
+    );
     const name = answer.spec?.volumes?.[0]?.configMap?.name;
     return name === 'after' ? { met: true } : { seen: name ?? 'no volume' };
   });
 }
 
-function probe(namespace: string): KubeObject {
+function probe(namespace: string, versions: string): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name: 'probe',
       namespace,
-      annotations: { [annotations.versions]: 'configmap/before=after' },
+      annotations: { [annotations.versions]: versions },
     },
     spec: {
       containers: [{ name: 'app', image: 'registry.example/app:1' }],
