@@ -28,6 +28,7 @@ import { CoalescingWindow } from './version/coalescing-window.ts';
 import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
+import { joinWorkload } from './webhook/join-workload.ts';
 import { lookupInCache } from './webhook/lookup-in-cache.ts';
 import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
@@ -146,7 +147,8 @@ async function serveWebhook(
   };
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
     ensureFirstVersion(context.direct, ns, kind, name, given);
-  const options = { client, clock, log, metrics, lookup, ensureFirstVersion: first, ...where };
+  const admission = { lookup, ensureFirstVersion: first, joinWorkload: joinWorkload(context) };
+  const options = { client, clock, log, metrics, ...admission, ...where };
   await runWebhook({ ...options, ...(pods && { pods }), installation: installation(namespace) }, signal);
 }
 

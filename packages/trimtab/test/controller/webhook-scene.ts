@@ -100,6 +100,7 @@ export class WebhookScene {
           reloads: false,
           referenceWays: { usual: 'template', rewritesPods: true },
         }),
+        joinWorkload: async () => undefined,
         ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),
         clock: systemClock,
         log: silentLogger,

@@ -16,6 +16,7 @@ import { allSettled } from './all-settled.ts';
 import { applyCommand } from './apply.ts';
 import { clearSpecVersion } from './clear-spec-version.ts';
 import { onGroupChange } from './group-changes.ts';
+import { lacksJoinedEdit } from './joined-edit.ts';
 import { logOpenedWaves } from './log-progress.ts';
 import { markOutcome } from './mark-outcome.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
@@ -198,6 +199,11 @@ export class ActivationReconciler implements Reconciler {
     { repairs }: GroupPlan,
     signal: AbortSignal,
   ): Promise<{ result: ActivationResult['result']; denied: ReadonlyMap<WorkloadKey, string> }> {
+    for (const { workload } of repairs) {
+      const repaired = observed.workloads.find(({ state }) => state.key === workload);
+      if (repaired && (await lacksJoinedEdit(this.#context, observed, repaired.state, signal)))
+        return { result: 'stale', denied: new Map() };
+    }
     const applied = await allSettled(
       repairs.map(async (command) => ({
         workload: command.workload,

@@ -60,16 +60,23 @@ export interface ObservedGroup {
   configOf: ConfigOf;
 }
 
-/** Observes a group of configs for a plan. Reads the cache only. */
+/** The versions and the live content of a config, where they are known better than by the cache. */
+export type KnownContent = Pick<ObservedRollout, 'versions'> & { live: Original };
+
+/**
+ * Observes a group of configs for a plan. Reads the cache only. A config in `known` has been read from the API server: its
+ * edit is complete, and no coalescing window delays it.
+ */
 export function observeGroup(
   context: ControllerContext,
   namespace: string,
   group: readonly ConfigRollout[],
+  known: ReadonlyMap<ConfigKey, KnownContent> = new Map(),
 ): ObservedGroup {
   const { cluster } = context;
   const rollouts = group
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .map((rollout) => observeRollout(context, rollout));
+    .map((rollout) => observeRollout(context, rollout, known.get(keyOfRollout(rollout))));
   const current = new Map(
     rollouts.flatMap(({ state }) => (state.current ? [[state.config, state.current.object] as const] : [])),
   );
@@ -86,7 +93,7 @@ export function observeGroup(
   return { rollouts, workloads, configOf: configOf(cluster, namespace) };
 }
 
-function observeWorkload(
+export function observeWorkload(
   context: ControllerContext,
   workload: Workload,
   listed: ReadonlySet<ConfigKey>,
@@ -114,18 +121,22 @@ function observeWorkload(
   };
 }
 
-function observeRollout(context: ControllerContext, rollout: ConfigRollout): ObservedRollout {
+function observeRollout(
+  context: ControllerContext,
+  rollout: ConfigRollout,
+  known: KnownContent | undefined,
+): ObservedRollout {
   const { cluster, coalescing, denials } = context;
   const { status, spec, metadata } = rollout;
   const key = `${metadata.namespace}/${metadata.name}`;
-  const versions = versionsOf(cluster, rollout);
+  const versions = known?.versions ?? versionsOf(cluster, rollout);
   const states = versions.map(candidateVersion);
   // The current version is unknown until the versions of a previous rollout of this config have been adopted.
   const isWhole = orphanedVersions(cluster, rollout).length === 0;
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
-  const live = originalOf(cluster, rollout);
-  const coalescingMs = coalescing.leftMs(key);
+  const live = known?.live ?? originalOf(cluster, rollout);
+  const coalescingMs = known === undefined ? coalescing.leftMs(key) : 0;
   const tooEarly = tooEarlyMs(rollout, context.clock.now());
   const asking = {
     specVersion: spec.version,
