@@ -272,3 +272,13 @@ test('requests are counted by route, method and code, and odd ones make no new s
     expect(text).toContain('trimtab_gateway_requests_total{route="refused",method="other",code="405"} 1');
   });
 });
+
+test.each(['configmaps/foo', 'secrets/bar', 'secrets'])(
+  'a purge of %s, without the slash, reaches no API server',
+  async (path) => {
+    await start({});
+    const { code, text } = await ask(`/api/v1/namespaces/a/${path}?purge=true`, { method: 'DELETE' });
+    expect([code, JSON.parse(text).reason]).toEqual([400, 'BadRequest']);
+    expect(upstream.requests).toEqual([]);
+  },
+);
