@@ -304,9 +304,36 @@ test('a pinned workload keeps its version', async () => {
   expect(refused.status).toBe(409);
 });
 
+test('a ReplicationController without pods keeps the version that its template names', async () => {
+  const { story } = scene;
+  await leaked('kept', 'kept');
+  const object = await objectOf('kept', '1.0.0');
+  const template = {
+    metadata: { labels: { app: 'idle' } },
+    spec: { containers: [{ name: 'app', image: 'busybox', envFrom: [{ secretRef: { name: object } }] }] },
+  };
+  await story.given.object({
+    ...{ apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'idle' } },
+    spec: { replicas: 0, selector: { app: 'idle' }, template },
+  } as never);
+  const refused = await purge('kept', '/1.0.0?purge=true');
+  expect(refused.json.message).toContain('replicationcontroller/idle may start pods with the version');
+  expect(refused.status).toBe(409);
+  const all = await purge('kept', '/?purge=true');
+  expect(all.json.kept).toContainEqual(expect.objectContaining({ version: '1.0.0', reason: 'Running' }));
+  const conditional = await scene.call('alice', {
+    ...{ method: 'DELETE', kind: 'secrets', config: 'kept', rest: '/' },
+    body: { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } },
+  });
+  expect(conditional.json).toMatchObject({ code: 400, reason: 'BadRequest' });
+  expect(await namesOf('kept')).toEqual(['1.0.0', '1.0.2']);
+});
+
 test.each([
   ['delete', 'secrets'],
   ['list', 'replicasets.apps'],
+  ['list', 'cronjobs.batch'],
+  ['list', 'replicationcontrollers'],
   ['list', 'reloadreports.trimtab.dev'],
 ])('who may not %s %s purges nothing, and is told so', async (verb, resource) => {
   if ((await namesOf('rights')).length === 0) await leaked('rights', 'job');
@@ -314,7 +341,8 @@ test.each([
   const name = `no-${verb}-${resource.split('.')[0]}`;
   const { story, namespace } = scene;
   const lists = ['pods', 'deployments.apps', 'statefulsets.apps', 'daemonsets.apps'];
-  const others = ['replicasets.apps', 'controllerrevisions.apps', 'reloadreports.trimtab.dev'];
+  const revisions = ['replicasets.apps', 'controllerrevisions.apps', 'reloadreports.trimtab.dev'];
+  const others = [...revisions, 'jobs.batch', 'cronjobs.batch', 'replicationcontrollers'];
   const verbs = ['get', 'list', 'patch', 'delete'].filter((each) => resource !== 'secrets' || each !== verb);
   await story.given.objects(
     serviceAccount(name),

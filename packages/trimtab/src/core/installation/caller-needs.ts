@@ -102,6 +102,8 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
         ...['replicasets', 'controllerrevisions'].flatMap((plural) =>
           rights('apps', plural, ['list'], purge),
         ),
+        ...['jobs', 'cronjobs'].flatMap((plural) => rights('batch', plural, ['list'], purge)),
+        ...rights('', 'replicationcontrollers', ['list'], purge),
         ...rights(reloadReports.group, reloadReports.plural, ['list'], purge),
       ],
       grantedBy: ['edit'],
