@@ -161,6 +161,14 @@ test('versions that remain after the management has ended are purged, also the o
   });
   await story.eventuallyGone(configRollouts, 'secret-left');
 
+  const path = `/apis/trimtab.dev/v1alpha1/namespaces/${namespace}/secrets/left/versions`;
+  const { json: list } = await scene.gateway.callWith(scene.token('alice'), { path });
+  expect(list.items).toMatchObject([
+    { metadata: { name: '1.0.0' }, state: 'not-current' },
+    { metadata: { name: '1.0.1' }, state: 'not-current' },
+    { metadata: { name: '1.0.2' }, state: 'not-current' },
+    { metadata: { name: '1.0.0' }, state: 'current', object: 'left', sequence: 4 },
+  ]);
   const plain = await purge('left', '/1.0.2');
   expect(plain.json.message).toContain(
     'version "1.0.2" of secrets "left" cannot be deleted: the config is no longer managed, and ReplicaSets',

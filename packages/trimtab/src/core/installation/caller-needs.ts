@@ -61,7 +61,7 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     },
     readVersion: { needs: reads, ...read },
     listVersions: {
-      needs: [...rollouts(['get']), ...config(['list'], ifManaged), ...config(['get'], ifUnmanaged)],
+      needs: [...rollouts(['get']), ...config(['list']), ...config(['get'], ifUnmanaged)],
       ...read,
     },
     diffVersions: { needs: reads, ...read },
