@@ -60,6 +60,16 @@ describe('limits', () => {
     });
   });
 
+  test('CONNECT is answered with a Status that names the methods', async () => {
+    await start({});
+    const answer = await upstream.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\nallow: GET, HEAD, POST/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      ...{ kind: 'Status', apiVersion: 'v1', code: 405, reason: 'MethodNotAllowed' },
+    });
+    expect(upstream.requests).toEqual([]);
+  });
+
   test('pages of other origins are not let in, and read nothing', async () => {
     await start({
       answer: (_, response) => void response.setHeader('access-control-allow-origin', '*').end(),
