@@ -24,10 +24,7 @@ export interface VersionLine {
   rejected?: string;
 }
 
-export function versionLines(
-  rollout: ConfigRollout,
-  found: readonly FoundVersion[],
-): VersionLine[] {
+export function versionLines(rollout: ConfigRollout, found: readonly FoundVersion[]): VersionLine[] {
   const versions = found.map(({ version }) => version);
   const current = findCurrentVersion(versions, rollout.status);
   return found.map((each) =>
