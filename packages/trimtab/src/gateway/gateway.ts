@@ -40,7 +40,7 @@ import { wantedUpgrade } from './proxy/request-headers.ts';
 import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
-import { Upstream } from './upstream/upstream.ts';
+import { maxRetryAfterMs, Upstream } from './upstream/upstream.ts';
 import { proposalRoutes } from './workloads/proposal-routes.ts';
 
 export interface GatewayOptions {
@@ -101,10 +101,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ access, log, ...timed, ...measured },
     ...(answerTimeoutMs !== undefined && { timeoutMs: answerTimeoutMs }),
   });
-  const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
+  // The watches of all streams use it, and must follow again soon after an outage.
+  const ofGateway = { access, log, userAgent: 'trimtab-gateway', maxRetryAfterMs, ...timed, ...measured };
+  const own = httpClient(ofGateway);
   const current = currentOf(options, own);
   // Forged tokens must not delay what the gateway reads for pods, so reviews have connections of their own.
-  const reviewing = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
+  const reviewing = httpClient(ofGateway);
   const reviewSlots = new ReviewSlots();
   const identifyPod = podIdentifier(reviewing, clock ?? systemClock, reviewSlots, reviewMetrics(registry));
   const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
