@@ -53,6 +53,8 @@ interface HttpClientOptions {
   pool?: ConnectionPool;
   /** Limits concurrent requests. Defaults to that of the pool, which all clients of the pool share. */
   scheduler?: RequestScheduler;
+  /** Limits the time that a server asks for with Retry-After. Unlimited by default. */
+  maxRetryAfterMs?: number;
   /** Timeout of calls that do not set their own. Defaults to 30 s. */
   timeoutMs?: number;
 }
@@ -73,6 +75,7 @@ class HttpClient implements KubeClient {
     const { scheduler = pool.scheduler } = options;
     this.#caller = {
       ...{ access, pool, scheduler, clock, log, userAgent },
+      ...(options.maxRetryAfterMs !== undefined && { maxRetryAfterMs: options.maxRetryAfterMs }),
       metrics: metrics && requestMetrics(metrics),
     };
   }

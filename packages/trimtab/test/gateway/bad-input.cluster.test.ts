@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { contentHash } from '../../src/core/version/content-hash.ts';
 import { versionObject } from '../../src/core/version/version-object.ts';
+import { controllerIdentity } from '../controller/installed-manifests.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
@@ -332,7 +333,9 @@ test.each(['CURRENT', 'a/b', 'cafe\u0301', '1.0\u200b.1'])(
     const rollout = await client.get<ConfigRollout>(configRollouts, { namespace, name: 'configmap-foo' });
     const body = configMap('foo', { name });
     const made = { name, sequence: 90, contentHash: contentHash(body), createdBy: 'alice' } as const;
-    await client.create(configMaps, versionObject(rollout, body, { ...made, state: 'not-current' }));
+    // Users cannot create it any more; the policy exempts the controller.
+    const controller = await scene.engine.connect(controllerIdentity);
+    await controller.create(configMaps, versionObject(rollout, body, { ...made, state: 'not-current' }));
     const path = `${configs()}/foo/${encodeURIComponent(name)}`;
     expect(JSON.parse((await raw('GET', path)).body).data).toEqual({ name });
     const request = JSON.stringify({ version: name });

@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
   { call: 'readCurrent', path: '/{wild}/current' },
   { call: 'readVersion', path: '/{config}/a', when: ['of a managed config'] },
   { call: 'readVersion', path: '/{wild}/1.0.0' },
-  { call: 'listVersions', path: '/{config}/versions', ours: true, when: ['of a managed config'] },
+  { call: 'listVersions', path: '/{config}/versions', ours: true },
   { call: 'listVersions', path: '/{wild}/versions', ours: true, when: ['of an unmanaged config'] },
   {
     call: 'diffVersions',

@@ -61,7 +61,7 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     },
     readVersion: { needs: reads, ...read },
     listVersions: {
-      needs: [...rollouts(['get']), ...config(['list'], ifManaged), ...config(['get'], ifUnmanaged)],
+      needs: [...rollouts(['get']), ...config(['list']), ...config(['get'], ifUnmanaged)],
       ...read,
     },
     diffVersions: { needs: reads, ...read },
@@ -102,6 +102,8 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
         ...['replicasets', 'controllerrevisions'].flatMap((plural) =>
           rights('apps', plural, ['list'], purge),
         ),
+        ...['jobs', 'cronjobs'].flatMap((plural) => rights('batch', plural, ['list'], purge)),
+        ...rights('', 'replicationcontrollers', ['list'], purge),
         ...rights(reloadReports.group, reloadReports.plural, ['list'], purge),
       ],
       grantedBy: ['edit'],
