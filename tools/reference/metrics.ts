@@ -17,6 +17,7 @@ import { CallerSlots } from 'trimtab/gateway/limits/caller-slots.ts';
 import { ConcurrencyLimit } from 'trimtab/gateway/limits/concurrency-limit.ts';
 import { limitMetrics } from 'trimtab/gateway/limits/limit-metrics.ts';
 import { Turns } from 'trimtab/gateway/limits/turns.ts';
+import { UnsentBudget } from 'trimtab/gateway/limits/unsent-budget.ts';
 import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
 import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
 import { streamMetrics } from 'trimtab/gateway/streams/stream-metrics.ts';
@@ -33,6 +34,7 @@ export function metricsReference(): string {
     budget: new BodyBudget(),
     slots: new CallerSlots(),
     turns: new Turns(),
+    unsent: new UnsentBudget(),
   };
   activationMetrics(registry);
   versionMetrics(registry, { configs: { ConfigMap: undefined, Secret: undefined } });

@@ -391,6 +391,42 @@ describe('an answer that its client does not read', () => {
   });
 });
 
+describe('memory for responses that a client does not read', () => {
+  const current = `${collection}/foo/current`;
+  // More than the buffers of both ends of a connection hold.
+  const config = JSON.stringify({
+    metadata: { name: 'foo', namespace: 'a', uid: 'u', resourceVersion: '1' },
+    data: { large: 'x'.repeat(12 * 1024 * 1024) },
+  });
+
+  async function unread(path: string) {
+    const socket = await upstream.connect();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`);
+    await once(socket, 'data');
+    return socket.pause();
+  }
+
+  const held = async () =>
+    Number(/^trimtab_gateway_unsent_response_bytes (\d+)/m.exec(await upstream.gateway.metrics())?.[1]);
+
+  test('is limited per caller, and given back when the connection closes', async () => {
+    await start({
+      answer: (request, response) => {
+        if (request.url?.endsWith('/configmaps/foo')) response.end(config);
+        else answer(request, response);
+      },
+    });
+    const sockets = [await unread(current), await unread(current)];
+    expect(await held()).toBeGreaterThan(2 * config.length);
+    const refused = await ask(current, 'good');
+    expect([refused.code, JSON.parse(refused.text).reason]).toEqual([429, 'TooManyRequests']);
+    expect((await ask(current, 'good-other')).code).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => expect(await held()).toBe(0));
+    expect((await ask(current, 'good')).code).toBe(200);
+  });
+});
+
 describe('cheap before expensive', () => {
   const current = `${collection}/foo/current`;
 

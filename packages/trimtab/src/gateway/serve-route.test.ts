@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { BodyBudget } from './limits/body-budget.ts';
 import { CallerSlots } from './limits/caller-slots.ts';
 import { Turns } from './limits/turns.ts';
+import { UnsentBudget } from './limits/unsent-budget.ts';
 import type { Route } from './route/route.ts';
 import { serveRoute } from './serve-route.ts';
 
@@ -29,6 +30,7 @@ async function serve(
       signal: new AbortController().signal,
       incoming: Object.assign(incoming, { headers: { 'content-type': type } }) as unknown as IncomingMessage,
       response: new PassThrough() as unknown as ServerResponse,
+      unsent: new UnsentBudget().open('a'),
     },
   );
   return { turns: turn.mock.calls.length, slots: slot.mock.calls.length };

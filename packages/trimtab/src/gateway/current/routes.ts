@@ -24,7 +24,8 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       rights: callerNeeds(kind).readCurrent,
       query: {
         watch: {
-          description: 'Watch for changes: one Kubernetes watch event per line, as JSON.',
+          description:
+            'Watch for changes: one Kubernetes watch event per line, as JSON. A DELETED event names the object without its content.',
           schema: flag,
         },
         allowWatchBookmarks: {

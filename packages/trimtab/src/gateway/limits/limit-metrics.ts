@@ -3,6 +3,7 @@ import type { BodyBudget } from './body-budget.ts';
 import type { CallerSlots } from './caller-slots.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Turns } from './turns.ts';
+import type { UnsentBudget } from './unsent-budget.ts';
 
 interface Limited {
   inFlight: ConcurrencyLimit;
@@ -10,6 +11,7 @@ interface Limited {
   budget: BodyBudget;
   slots: CallerSlots;
   turns: Turns;
+  unsent: UnsentBudget;
 }
 
 export interface LimitMetrics {
@@ -19,7 +21,7 @@ export interface LimitMetrics {
 
 export function limitMetrics(
   registry: Registry | undefined,
-  { inFlight, streams, budget, slots, turns }: Limited,
+  { inFlight, streams, budget, slots, turns, unsent }: Limited,
 ): LimitMetrics {
   registry?.gauge({
     name: 'trimtab_gateway_requests_in_flight',
@@ -35,6 +37,11 @@ export function limitMetrics(
     name: 'trimtab_gateway_buffered_body_bytes',
     help: 'Memory for the bodies of requests in progress.',
     collect: (set) => set({}, budget.used),
+  });
+  registry?.gauge({
+    name: 'trimtab_gateway_unsent_response_bytes',
+    help: 'Memory for what clients have not taken yet of responses and watches of versions.',
+    collect: (set) => set({}, unsent.used),
   });
   registry?.gauge({
     name: 'trimtab_gateway_expensive_requests_waiting',

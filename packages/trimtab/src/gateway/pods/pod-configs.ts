@@ -170,7 +170,7 @@ export class PodConfigs {
         );
       const shown = presentCurrent(found.version, found.body, summary, { assigned: hash });
       const value = new WatchPayload(presentForPod(shown, granted.keys));
-      return { value, bytes: value.text.length * 3 };
+      return { value, bytes: value.heldBytes };
     });
   }
 
@@ -196,7 +196,7 @@ export class PodConfigs {
           const live = { ...body, kind, apiVersion: 'v1', metadata };
           const shown = presentUnmanaged(live, unmanagedVersionName(body));
           const value = new WatchPayload(presentForPod(shown, granted.keys));
-          return { value, bytes: value.text.length * 3 };
+          return { value, bytes: value.heldBytes };
         }),
     };
   }
