@@ -74,6 +74,41 @@ describe('who asks is known before a body is read', () => {
     },
   );
 
+  test.each([
+    ['POST', collection],
+    ['POST', `${collection}/1.0.0`],
+    ['POST', `${collection}/foo/1.0.0`],
+    ['DELETE', `${collection}/foo/1.0.0`],
+    ['DELETE', `${collection}/foo/`],
+    ['PUT', `${collection}/foo`],
+    ['PATCH', `${collection}/foo`],
+    ['PUT', `${collection}/foo/current`],
+    ['POST', '/api/v1/namespaces/a/pods'],
+    ['PATCH', '/apis/apps/v1/namespaces/a/deployments/web'],
+  ])('%s %s: a pod is refused without a byte of the body', async (method, path) => {
+    const token = `e30.${Buffer.from('{"aud":["trimtab.dev"]}').toString('base64url')}.c2ln`;
+    const pod = { 'pod-name': ['web'], 'pod-uid': ['u'] };
+    const extra = Object.entries(pod).map(([key, value]) => [`authentication.kubernetes.io/${key}`, value]);
+    const user = { username: 'system:serviceaccount:a:default', extra: Object.fromEntries(extra) };
+    const review = { status: { authenticated: true, audiences: ['trimtab.dev'], user } };
+    await start({
+      answer: (_, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(review));
+      },
+    });
+    const socket = await upstream.connect();
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.write(head(method, path, 3_000_000, `Bearer ${token}`));
+    await vi.waitFor(() => expect(text).toContain('a pod token may only read the current version'));
+    expect(text).toMatch(/^HTTP\/1.1 403 /);
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/apis/authentication.k8s.io/v1/tokenreviews']);
+    socket.destroy();
+  });
+
   test('a client that goes on sending gets the answer', async () => {
     await start({});
     const body = Buffer.alloc(3_000_000, 'x').toString();

@@ -23,7 +23,7 @@ async function serve(
   await serveRoute(
     { budget: new BodyBudget(), slots, turns, clock: new ManualClock() },
     {
-      match: { route: { path: '/a', document, ...route }, parameters: {} },
+      match: { route: { path: '/a', document, servesPods: true, ...route }, parameters: {} },
       query: new URLSearchParams(query),
       caller: { is: 'pod', namespace: 'a', name: 'web', uid: 'u' },
       authenticate: async () => 'pod u',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
+import { requirePerson } from './identity/require-person.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import type { CallerSlots } from './limits/caller-slots.ts';
 import type { Turns } from './limits/turns.ts';
@@ -38,6 +39,7 @@ export async function serveRoute(
   { match, authenticate, ...request }: RouteRequest,
 ): Promise<Handled> {
   const { route, parameters } = match;
+  if (route.servesPods !== true && route.document.isPublic !== true) requirePerson(request.caller);
   const { query, signal, incoming, response } = request;
   const turn = async () => turns.take(await authenticate(), signal);
   const hasBody = route.method !== 'GET';

@@ -67,6 +67,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       },
     },
     isStream: isWatch,
+    servesPods: true,
     handle: (request) => readCurrent(services(), request, addressOf(kind, request.parameters)),
   });
   return [
@@ -154,6 +155,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           422: { description: 'A field of the body is missing or invalid.', schema: ref('Status') },
         },
       },
+      servesPods: true,
       handle: (request) => acknowledge(services(), request, addressOf(kind, request.parameters)),
     },
   ];
