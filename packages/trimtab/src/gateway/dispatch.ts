@@ -11,6 +11,7 @@ import { authenticate, isAnonymous } from './identity/authenticate.ts';
 import type { Principal } from './identity/principal.ts';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
+import type { UnsentBudget } from './limits/unsent-budget.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
@@ -26,6 +27,8 @@ export interface DispatchOptions {
   inFlight: ConcurrencyLimit;
   streams: ConcurrencyLimit;
   unread: UnreadAnswers;
+  /** Memory for responses of the gateway's own routes. */
+  unsent: UnsentBudget;
   /** Limits of the gateway's own routes. */
   serving: ServeOptions;
   /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
@@ -89,8 +92,10 @@ export async function dispatch(
     const signal = signalFor(response, isStream ? options.stopping : undefined);
     const identified = await options.identify(admitted, incoming, signal);
     caller = identified;
+    const unsent = options.unsent.open(credential ?? `address ${address}`);
+    response.once('close', () => unsent.close());
     const handled = await serveRoute(options.serving, {
-      ...{ match, query, caller, signal, incoming, response },
+      ...{ match, query, caller, signal, incoming, response, unsent },
       authenticate: () => authenticate(admitted, identified, match.route.method),
     }).catch(async (error: unknown) => {
       throw await explainForbidden(error, match.route, identified, match.parameters);

@@ -33,6 +33,7 @@ import type { RateLimits } from './limits/rate-limit.ts';
 import { ReviewSlots } from './limits/review-slots.ts';
 import { Turns } from './limits/turns.ts';
 import { UnreadAnswers } from './limits/unread-answers.ts';
+import { UnsentBudget } from './limits/unsent-budget.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
@@ -117,7 +118,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ budget: new BodyBudget(), slots: new CallerSlots(), turns: new Turns() },
     clock: clock ?? systemClock,
   };
-  const limited = limitMetrics(registry, { inFlight, streams, reviewSlots, ...serving });
+  const unsent = new UnsentBudget();
+  const limited = limitMetrics(registry, { inFlight, streams, reviewSlots, unsent, ...serving });
   const unread = new UnreadAnswers(clock ?? systemClock, limited.answerCutOff);
   const requestIdOf = requestIds();
   const traceOf = (incoming: IncomingMessage) => ({
@@ -144,7 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
       return personCaller(client, (review) => username(principal, review));
     },
-    ...{ inFlight, streams, unread, serving },
+    ...{ inFlight, streams, unread, unsent, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,

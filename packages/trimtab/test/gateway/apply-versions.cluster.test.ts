@@ -248,6 +248,23 @@ test('kubectl apply --server-side creates a config whose versions remain, unless
   await becomes('again', { '1.0': 'not-current', '1.1': 'current' });
 });
 
+test('kubectl apply --server-side requests the activation when versions of a deleted config remain', async () => {
+  const of = (version: string, color: string) =>
+    manifest({ name: 'again-manual', version, data: { color }, release: 'manual' });
+  await works(serverSide, of('1.0', 'blue'));
+  await becomes('again-manual', { '1.0': 'current' });
+  await works(['delete', 'configmap', 'again-manual']);
+  const planned = await run([...serverSide, '--dry-run=server'], of('1.1', 'red'));
+  expect([planned.code, planned.stderr]).toEqual([
+    0,
+    expect.stringContaining('activation of version "1.1" will be requested'),
+  ]);
+  expect((await run(['get', 'configmap', 'again-manual'])).stderr).toContain('NotFound');
+  const { code, stderr } = await run(serverSide, of('1.1', 'red'));
+  expect([code, stderr]).toEqual([0, expect.stringContaining('activation of version "1.1" was requested')]);
+  await becomes('again-manual', { '1.0': 'not-current', '1.1': 'current' });
+});
+
 test('kubectl replace adds a version of a locked config, and needs a config', async () => {
   const of = (version: string, color: string) => manifest({ name: 'replaced', version, data: { color } });
   const missing = await run(replace, of('1.0', 'blue'));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { UnsentAccount } from '../limits/unsent-budget.ts';
 import type { BodyFormat } from './content-type.ts';
 
 /** The caller of a request. The gateway grants a caller no more rights than the cluster does. */
@@ -45,4 +46,6 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
   /** Waits for a turn to use the CPU for long. It is over in the next round of the event loop, so compute at once. */
   turn(): Promise<void>;
   response: ServerResponse;
+  /** Memory for what the client has not taken yet of the response. */
+  unsent: UnsentAccount;
 }

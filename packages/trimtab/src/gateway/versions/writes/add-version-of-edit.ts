@@ -7,9 +7,10 @@ import { rolloutFor } from '../../../versions/first-version.ts';
 import { createRollout } from '../../../versions/new-rollout.ts';
 import { listConfigVersions, readVersion } from '../../../versions/read-config.ts';
 import { invalid } from '../../../versions/refusal.ts';
+import { activateCreated, outlookOf } from '../../../versions/writes/activate-created.ts';
 import { addFirstVersion } from '../../../versions/writes/add-first-version.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
-import { planFirst } from '../../../versions/writes/create-config.ts';
+import { metadataOf, planFirst } from '../../../versions/writes/create-config.ts';
 import { withUid } from '../../../versions/writes/dry-run-rollout.ts';
 import { nameUsed } from '../../../versions/writes/name-used.ts';
 import { refuseBeingDeleted } from '../../../versions/writes/refuse-being-deleted.ts';
@@ -51,16 +52,23 @@ export async function addVersionOfEdit(
   return written;
 }
 
+/** A config that was created by server-side apply, or would be. */
+export interface AppliedConfig {
+  config: ConfigBody;
+  /** What happens to its version, when versions of an earlier config of its name remain. */
+  notices: string[];
+}
+
 /**
  * Creates an unlocked config by server-side apply, which gives its fields to the caller's field manager, and then its
- * version. The same call after an interruption is an edit, which completes it. Returns undefined for a dry run.
+ * version, as a POST does. The same call after an interruption is an edit, which completes it.
  */
 export async function createUnlockedByApply(
   context: WriteContext,
   write: NamedWrite,
   rollout: ConfigRollout | undefined,
   dryRun: boolean,
-): Promise<ConfigBody | undefined> {
+): Promise<AppliedConfig> {
   const { address, version } = write;
   refuseBeingDeleted(address, rollout);
   const body = await sendEdit(context, write, { dryRun: 'All' });
@@ -70,11 +78,21 @@ export async function createUnlockedByApply(
   const expected = rollout ?? withUid(wanted);
   const planned = await planFirst(context, address, expected, existing, { body, version });
   if (rollout === undefined) await createRollout(context, wanted, { dryRun: true });
-  await dryRunVersionObject(context, address, userVersionObject(context, expected, body, planned));
-  if (dryRun) return undefined;
-  const written = await sendEdit(context, write);
-  await addVersionOfLive(context, address, written, version);
-  return written;
+  const object = userVersionObject(context, expected, body, planned);
+  await dryRunVersionObject(context, address, object);
+  const versions = existing.map((found) => found.version);
+  if (dryRun) {
+    const expectedVersion = metadataOf(address, expected, object);
+    return { config: body, ...outlookOf(address, expected, versions, expectedVersion, 'will be requested') };
+  }
+  const config = await sendEdit(context, write);
+  const owner = await addVersionOfLive(context, address, config, version);
+  const created = await readVersion(context.client, address, owner, version);
+  if (created === undefined) return { config, notices: [] };
+  return {
+    config,
+    ...(await activateCreated(context, address, { rollout: owner, versions }, created.version)),
+  };
 }
 
 /** Versions of an earlier ConfigRollout may remain; then this one is added to them, here or by the controller. */
@@ -83,18 +101,19 @@ async function addVersionOfLive(
   address: ConfigAddress,
   live: ConfigBody,
   version: string,
-): Promise<void> {
+): Promise<ConfigRollout> {
   const { rollout } = await addFirstVersion(context, address, live, version);
   const exists = async () => {
     const found = await readVersion(context.client, address, rollout, version);
     return found !== undefined && hasContentOf(found.body, live);
   };
-  if (await exists()) return;
+  if (await exists()) return rollout;
   try {
     await addVersion(context, address, live, version, false);
   } catch (error) {
     if (!(await exists())) throw error;
   }
+  return rollout;
 }
 
 /** Returns the object that the API server makes of the edit: with its merges, defaults and admission. */

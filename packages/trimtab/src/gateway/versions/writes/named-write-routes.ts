@@ -106,9 +106,8 @@ async function write(
     const creation = { address, request, version, body };
     if (isLockedWhenCreated(body)) return createByApply(context, creation);
     refuseType({ kind: address.kind, name: address.name }, typeIn(body));
-    const created = await createUnlockedByApply(context, creation, rollout, parameters.dryRun);
-    if (created === undefined) return { pass: asBody(body) };
-    return answerObject(request, 201, created);
+    const { config, notices } = await createUnlockedByApply(context, creation, rollout, parameters.dryRun);
+    return answerObject(request, 201, config, { warnings: notices });
   }
   const named = { address, request, form: format.form, version, body, rollout, live };
   const mode = rollout?.spec.release;
