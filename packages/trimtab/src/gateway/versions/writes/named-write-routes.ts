@@ -14,10 +14,10 @@ import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors } from '../../openapi/schemas.ts';
 import { writeParameters } from '../../request/field-validation.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
-import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
-import { BeyondLimits } from '../../request/parse-limits.ts';
+import { refuseDuplicates } from '../../request/parse-body.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
+import { parseIfNamed } from '../addressing/names-version.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
 import { addVersionOfEdit, createUnlockedByApply } from './add-version-of-edit.ts';
 import { isFields, type NamedVersion, namedVersion, withAnnotationsOf } from './named-version.ts';
@@ -121,22 +121,17 @@ async function write(
 }
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
-  // A cheap check that settles nearly every write. A backslash may be part of an escaped key.
-  if (!read.includes('version') && !read.includes('\\')) return { write: 'names no version' };
-  const parsed = parsedOrNothing(read, parsedAs);
+  const parsed = parseIfNamed(read, parsedAs, (value) => names(form, value));
   if (parsed === undefined) return { write: 'names no version' };
-  const named = namedVersion(form, parsed.value);
-  if (named.write !== 'names no version') refuseDuplicates(parsed);
-  return named;
+  refuseDuplicates(parsed);
+  return namedVersion(form, parsed.value);
 }
 
-/** The API server refuses a body that cannot be parsed. It would drop the version of one that is too large to parse here. */
-function parsedOrNothing(read: Buffer, format: WriteFormat['parsedAs']) {
+function names(form: WriteFormat['form'], value: unknown): boolean {
   try {
-    return parseBody(read, format);
-  } catch (error) {
-    if (error instanceof BeyondLimits) throw error;
-    return undefined;
+    return namedVersion(form, value).write !== 'names no version';
+  } catch {
+    return true;
   }
 }
 
