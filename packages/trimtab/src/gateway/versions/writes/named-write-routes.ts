@@ -19,9 +19,11 @@ import type { Handled, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { parseIfNamed } from '../addressing/names-version.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
-import { addVersionOfEdit, createUnlockedByApply } from './add-version-of-edit.ts';
+import { addVersionOfEdit, createUnlockedByApply, manageByEdit } from './add-version-of-edit.ts';
 import { isFields, type NamedVersion, namedVersion, withAnnotationsOf } from './named-version.ts';
+import type { NamedEdit } from './named-write.ts';
 import { withPostAdvice } from './post-advice.ts';
+import type { WrittenConfig } from './send-edit.ts';
 import { type WriteFormat, writeFormat } from './write-format.ts';
 
 /** PUT and PATCH of a config. Without `metadata.version` they are proxied unchanged. */
@@ -107,17 +109,28 @@ async function write(
     if (isLockedWhenCreated(body)) return createByApply(context, creation);
     refuseType({ kind: address.kind, name: address.name }, typeIn(body));
     const created = await createUnlockedByApply(context, creation, rollout, parameters.dryRun);
-    if (created === undefined) return { pass: asBody(body) };
-    return answerObject(request, 201, created);
+    return created === undefined ? { pass: asBody(body) } : answerWritten(request, 201, created);
   }
-  const named = { address, request, form: format.form, version, body, rollout, live };
-  const mode = rollout?.spec.release;
-  if (mode === 'Locked' || (mode === undefined && live.metadata.labels?.[labels.locked] !== undefined))
-    return addLockedVersion(context, named);
+  const named: NamedEdit = { address, request, form: format.form, version, body, rollout, live };
+  if (rollout?.spec.release === 'Locked') return addLockedVersion(context, named);
+  // The controller has not unlocked it yet after its ConfigRollout was deleted.
+  const isLocked = rollout === undefined && live.metadata.labels?.[labels.locked] !== undefined;
+  if (isLocked) return addLockedVersion(context, named, 'Locked');
   const edit = { ...named, body: format.form === 'json-patch' ? withAnnotationsOf(live, body) : body };
-  const written = await addVersionOfEdit(context, edit, parameters.dryRun);
+  const written =
+    rollout === undefined
+      ? await manageByEdit(context, edit, parameters.dryRun)
+      : await addVersionOfEdit(context, { ...edit, rollout }, parameters.dryRun);
   if (written === undefined) return { pass: asBody(edit.body) };
-  return answerObject(request, 200, written);
+  return written === 'answered' ? written : answerWritten(request, 200, written);
+}
+
+function answerWritten(
+  request: GatewayRequest,
+  code: number,
+  { object, warnings }: WrittenConfig,
+): Promise<'answered'> {
+  return answerObject(request, code, object, { warnings });
 }
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
