@@ -5,6 +5,7 @@ import { currentVersion } from '../../core/activation/current-version.ts';
 import { candidateVersion, runningActivation, versionRef } from '../../core/activation/observed-versions.ts';
 import { workloadState } from '../../core/activation/observed-workload.ts';
 import type { RolloutState } from '../../core/activation/rollout-state.ts';
+import { tooEarlyMs } from '../../core/activation/too-early.ts';
 import type { WorkloadState } from '../../core/activation/types.ts';
 import { type ConfigOf, type ManagedReferences, readTemplate } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
@@ -199,15 +200,6 @@ function abortRequest({ cluster }: ControllerContext, { metadata }: ConfigRollou
 function unbakedVersion({ metadata, spec }: ConfigRollout): string | undefined {
   const id = metadata.annotations?.[annotations.requestId];
   return id !== undefined && id === metadata.annotations?.[annotations.skipBake] ? spec.version : undefined;
-}
-
-/** Time until the next automatic activation, which `minIntervalSeconds` limits for configs that change often. */
-function tooEarlyMs({ spec, status }: ConfigRollout, now: number): number {
-  const last = status?.history?.[0]?.finishedAt;
-  if (last === undefined || spec.version !== undefined) return 0;
-  const intervalMs = spec.strategy.minIntervalSeconds * 1000;
-  // Bounded by the interval, in case the clock was set back.
-  return Math.max(0, Math.min(intervalMs, Date.parse(last) + intervalMs - now));
 }
 
 function observedState(
