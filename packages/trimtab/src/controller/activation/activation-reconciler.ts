@@ -52,7 +52,7 @@ export class ActivationReconciler implements Reconciler {
   }
 
   listen(enqueue: Enqueue): Unsubscribe[] {
-    const { cluster, denials, followDenials } = this.#context;
+    const { cluster, denials, followDenials, podAdmission } = this.#context;
     const onDenial = (key: string) => {
       const { cache } = cluster.rollouts;
       const denied = cache.get(key);
@@ -66,8 +66,13 @@ export class ActivationReconciler implements Reconciler {
           : [denied];
       for (const rollout of affected) enqueue(groupKey(cluster, rollout));
     };
+    const onPodAdmission = (namespace: string) => {
+      for (const [, rollout] of cluster.rollouts.cache.entries())
+        if (rollout.metadata.namespace === namespace) enqueue(groupKey(cluster, rollout));
+    };
     return [
       ...onGroupChange(cluster, enqueue),
+      ...(podAdmission ? [podAdmission.subscribe(onPodAdmission)] : []),
       denials.subscribe(onDenial),
       followDenials.subscribe((key) => {
         const rollout = cluster.rollouts.cache.get(key);
