@@ -16,6 +16,7 @@ import { BodyBudget } from 'trimtab/gateway/limits/body-budget.ts';
 import { CallerSlots } from 'trimtab/gateway/limits/caller-slots.ts';
 import { ConcurrencyLimit } from 'trimtab/gateway/limits/concurrency-limit.ts';
 import { limitMetrics } from 'trimtab/gateway/limits/limit-metrics.ts';
+import { ReviewSlots } from 'trimtab/gateway/limits/review-slots.ts';
 import { Turns } from 'trimtab/gateway/limits/turns.ts';
 import { UnsentBudget } from 'trimtab/gateway/limits/unsent-budget.ts';
 import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
@@ -33,6 +34,7 @@ export function metricsReference(): string {
     streams: new ConcurrencyLimit('streams', 1),
     budget: new BodyBudget(),
     slots: new CallerSlots(),
+    reviewSlots: new ReviewSlots(),
     turns: new Turns(),
     unsent: new UnsentBudget(),
   };

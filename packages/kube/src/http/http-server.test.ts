@@ -126,6 +126,14 @@ describe('bytes that are no request', () => {
     ],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', { code: 400, message: 'the request has no Host header' }],
     [
+      'a tunnel',
+      'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n',
+      {
+        code: 405,
+        message: 'the method CONNECT is not supported: this server is not a proxy for other servers',
+      },
+    ],
+    [
       'no host, and another protocol',
       'GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n',
       { code: 400, message: 'the request has no Host header' },
@@ -164,7 +172,8 @@ describe('bytes that are no request', () => {
     await raw(server, 'GET / HTTP/1.1\r\n\r\n');
     await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n');
     await raw(server, `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(70_000)}`);
-    expect(reported).toEqual([400, 400, 417, 431]);
+    await raw(server, 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(reported).toEqual([400, 400, 417, 431, 405]);
   });
 
   test('are answered in plain text by default', async () => {
@@ -176,7 +185,8 @@ describe('bytes that are no request', () => {
 
   test('get no response that a client would take for that to its earlier request', async () => {
     const server = await serve({ describeError: json, handler: () => {} });
-    expect(await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\n\r\nGIVE / HTTP/1.1\r\n\r\n')).toBe('');
+    for (const next of ['GIVE / HTTP/1.1\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n'])
+      expect(await raw(server, `GET / HTTP/1.1\r\nhost: x\r\n\r\n${next}`)).toBe('');
   });
 
   test('do not keep the connection of a client that goes on', async () => {

@@ -20,6 +20,7 @@ import { inProcessSockets } from './in-process-socket.ts';
 import {
   type ErrorBody,
   missingHost,
+  noTunnels,
   type ProtocolError,
   plainText,
   protocolErrorOf,
@@ -113,6 +114,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       if (lacksHost(request)) refuseConnection(socket, missingHost, refusals);
       else void handleUpgrade(options, request, socket, upgrade.handler(request, socket, head));
     });
+  // Without this listener, Node closes the connection without a response.
+  http.on('connect', (_: IncomingMessage, socket: Socket) => {
+    if (connections.mayRefuse(socket)) refuseConnection(socket, noTunnels, refusals);
+    else socket.destroy();
+  });
   http.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     connections.requested(request, response);
     refuse(response, unknownExpectation, refusals);
@@ -186,6 +192,7 @@ function refuse(
   onProtocolError(problem, response.req.socket);
   const { contentType, text } = describeError(problem);
   const headers = {
+    ...problem.headers,
     'content-type': contentType,
     'content-length': Buffer.byteLength(text),
     connection: 'close',
@@ -206,6 +213,7 @@ function refuseConnection(
   const { contentType, text } = describeError(problem);
   const head = [
     `HTTP/1.1 ${problem.code} ${STATUS_CODES[problem.code] ?? 'Error'}`,
+    ...Object.entries(problem.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...[`content-type: ${contentType}`, `content-length: ${Buffer.byteLength(text)}`, 'connection: close'],
   ];
   socket

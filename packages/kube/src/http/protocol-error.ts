@@ -2,6 +2,8 @@
 export interface ProtocolError {
   code: number;
   message: string;
+  /** Headers that the code requires. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** The body of a response that describes a ProtocolError. */
@@ -38,6 +40,13 @@ export const missingHost: ProtocolError = { code: 400, message: 'the request has
 export const unknownExpectation: ProtocolError = {
   code: 417,
   message: 'the only supported value of the Expect header is 100-continue',
+};
+
+/** Node has handed the connection over by then, and hands no other method over. */
+export const noTunnels: ProtocolError = {
+  code: 405,
+  message: 'the method CONNECT is not supported: this server is not a proxy for other servers',
+  headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 };
 
 export function plainText({ message }: ProtocolError): ErrorBody {

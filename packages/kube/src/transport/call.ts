@@ -20,6 +20,8 @@ export interface CallContext {
   log: Logger;
   metrics: RequestMetrics | undefined;
   userAgent: string;
+  /** Limits the time that a server asks for with Retry-After. Unlimited by default. */
+  maxRetryAfterMs?: number;
 }
 
 export interface CallLimits {
@@ -92,7 +94,7 @@ async function withRetries<T extends { status: number }>(
   { signal, timeoutMs }: CallLimits,
   attemptOnce: (remaining: CallLimits) => Promise<T>,
 ): Promise<T> {
-  const { clock, log, metrics, access, pool } = caller;
+  const { clock, log, metrics, access, pool, maxRetryAfterMs = Number.POSITIVE_INFINITY } = caller;
   const deadline = clock.monotonic() + timeoutMs;
   let credentialsRenewed = access.invalidate === undefined;
   for (let attempts = 1; ; attempts++) {
@@ -112,6 +114,7 @@ async function withRetries<T extends { status: number }>(
         attempts,
         credentialsRenewed,
         remainingMs: deadline - clock.monotonic(),
+        maxRetryAfterMs,
         jitter: Math.random(),
       });
       if (decision.action === 'give up') throw error;

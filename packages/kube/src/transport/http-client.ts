@@ -18,7 +18,7 @@ import { silentLogger } from '../log/silent-logger.ts';
 import type { Registry } from '../metrics/metrics.ts';
 import { apiVersion, type Resource } from '../resource.ts';
 import type { KubeList, KubeObject } from '../wire.ts';
-import { isJson } from './answer.ts';
+import { isJson, warningsOf } from './answer.ts';
 import { type CallContext, call, openWatch } from './call.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { NetworkError } from './errors.ts';
@@ -53,6 +53,8 @@ interface HttpClientOptions {
   pool?: ConnectionPool;
   /** Limits concurrent requests. Defaults to that of the pool, which all clients of the pool share. */
   scheduler?: RequestScheduler;
+  /** Limits the time that a server asks for with Retry-After. Unlimited by default. */
+  maxRetryAfterMs?: number;
   /** Timeout of calls that do not set their own. Defaults to 30 s. */
   timeoutMs?: number;
 }
@@ -73,6 +75,7 @@ class HttpClient implements KubeClient {
     const { scheduler = pool.scheduler } = options;
     this.#caller = {
       ...{ access, pool, scheduler, clock, log, userAgent },
+      ...(options.maxRetryAfterMs !== undefined && { maxRetryAfterMs: options.maxRetryAfterMs }),
       metrics: metrics && requestMetrics(metrics),
     };
   }
@@ -130,6 +133,7 @@ class HttpClient implements KubeClient {
 
   async raw<T>(request: RawRequest): Promise<T> {
     const answer = await this.#call(rawShape(request), request);
+    for (const text of warningsOf(answer)) request.onWarning?.(text);
     // Paths such as `/readyz` return text instead of JSON; the caller of such a path expects a string.
     return isJson(answer) ? parsed<T>(answer, request.path) : (answer.body.toString('utf8') as T);
   }

@@ -12,7 +12,10 @@ const api = (status: number, retryAfterSeconds?: number) =>
   );
 const network = (code: string, sent: 'no' | 'maybe') => new NetworkError(code, sent, 'failed');
 
-const first = { attempts: 1, credentialsRenewed: false, remainingMs: 30_000, jitter: 0 };
+const first = {
+  ...{ attempts: 1, credentialsRenewed: false, remainingMs: 30_000, jitter: 0 },
+  maxRetryAfterMs: Number.POSITIVE_INFINITY,
+};
 const actionOf = (error: unknown, kind: RequestKind) => retryDecision({ ...first, error, kind }).action;
 
 describe('what is repeated', () => {
@@ -112,4 +115,10 @@ describe('how long to wait', () => {
       }),
     );
   });
+});
+
+test('a server may ask for so long only as the client allows', () => {
+  const failed = { ...first, error: api(503, 60), kind: 'read' as const };
+  expect(retryDecision(failed)).toEqual({ action: 'give up' });
+  expect(retryDecision({ ...failed, maxRetryAfterMs: 1_500 })).toEqual({ action: 'retry', delayMs: 1_500 });
 });

@@ -15,6 +15,8 @@ export interface FailedAttempt {
   credentialsRenewed: boolean;
   /** Time until the timeout of the call. */
   remainingMs: number;
+  /** Limits the time that the server asks for with Retry-After. */
+  maxRetryAfterMs: number;
   /** A random number from 0 to 1, so clients that failed together do not retry together. */
   jitter: number;
 }
@@ -35,7 +37,7 @@ export function retryDecision(failed: FailedAttempt): RetryDecision {
   if (error instanceof ApiError && error.status === 401)
     return failed.credentialsRenewed ? giveUp : { action: 'renew credentials' };
   if (attempts >= maxAttempts || !mayRepeat(error, failed.kind)) return giveUp;
-  const delayMs = delayFor(error, attempts, failed.jitter);
+  const delayMs = delayFor(failed);
   return delayMs < failed.remainingMs ? { action: 'retry', delayMs } : giveUp;
 }
 
@@ -63,8 +65,9 @@ function networkMayRepeat(error: NetworkError, safe: boolean): boolean {
 const hopeless = new Set(['ERR_BODY_TOO_LARGE', 'ERR_BODY_NOT_JSON', 'ERR_CLIENT_CLOSED']);
 
 /** Half of the delay is fixed and half is jitter. With Retry-After, the delay is that time plus jitter. */
-function delayFor(error: unknown, attempts: number, jitter: number): number {
+function delayFor({ error, attempts, jitter, maxRetryAfterMs }: FailedAttempt): number {
   const step = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempts - 1));
-  const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const asked = Math.min(retryAfterMs, maxRetryAfterMs);
   return asked > 0 ? asked + step * jitter : (step / 2) * (1 + jitter);
 }

@@ -31,3 +31,9 @@ test('what the server asks for is the least', () => {
   expect(pacing.waitMs(failure, 0, 7)).toBe(7_000);
   expect(pacing.waitMs({ next: 'resume', wait: 'none' }, 0)).toBe(0);
 });
+
+test('what the server asks for has a limit, if there is one', () => {
+  const pacing = new Pacing({ ...limits, maxRetryAfterMs: 1_500 }, noJitter);
+  expect(pacing.waitMs(failure, 0, 60)).toBe(1_500);
+  expect(pacing.waitMs(distrust, 0, 1)).toBe(1_000);
+});

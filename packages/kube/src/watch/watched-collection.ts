@@ -27,7 +27,8 @@ export interface WatchTimings {
   initialSilenceMs: number;
   /** Approximate interval of periodic relists, which repair undetected differences between cache and server. */
   relistEverySeconds: number;
-  backoff: { initialMs: number; maxMs: number };
+  /** `maxRetryAfterMs` limits the time that a server asks for with Retry-After. Unlimited by default. */
+  backoff: { initialMs: number; maxMs: number; maxRetryAfterMs?: number };
 }
 
 export const defaultTimings: WatchTimings = {

@@ -38,6 +38,8 @@ export class HistoryServer implements Pick<KubeClient, 'list' | 'watch'> {
   streamFaults: StreamFault[] = [];
   requestFaults: RequestFault[] = [];
   servesInitialEvents = true;
+  /** What the server asks for when it is unavailable. */
+  retryAfterSeconds = 1;
   readonly requests: string[] = [];
   openStreams = 0;
   readonly #history: Revision[] = [];
@@ -136,7 +138,7 @@ export class HistoryServer implements Pick<KubeClient, 'list' | 'watch'> {
       case 'gone':
         throw apiError(410);
       case 'unavailable':
-        throw apiError(503, 1);
+        throw apiError(503, this.retryAfterSeconds);
       case 'internal':
         throw apiError(500);
       default:

@@ -11,6 +11,7 @@ import {
   optional,
   string,
 } from './schema.ts';
+import { mayRequestVersion } from './version-name-rules.ts';
 
 /** The custom resource ConfigRollout, one per managed config. Its status is a summary of the observed state. */
 export const configRollouts = {
@@ -94,6 +95,11 @@ const spec = object({
         {
           rule: "self != 'current'",
           message: "'current' is reserved: it stands for the version that is current",
+        },
+        {
+          rule: mayRequestVersion('self'),
+          message:
+            'the name of a version must be one line without control characters and bidirectional marks',
         },
       ],
     }),

@@ -17,6 +17,7 @@ import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
 import { explainForbidden } from './route/explain-forbidden.ts';
 import type { RouteTable } from './route/match.ts';
+import { refuseMisplacedPurge } from './route/misplaced-purge.ts';
 import { type ServeOptions, serveRoute } from './serve-route.ts';
 
 export interface DispatchOptions {
@@ -76,6 +77,7 @@ export async function dispatch(
     principal = admitted;
     const { path, query } = target(url);
     const match = options.routes.find(method, path);
+    if (match === undefined) refuseMisplacedPurge(method, path, query);
     isStream =
       match === undefined
         ? isLongRunning(method, url)

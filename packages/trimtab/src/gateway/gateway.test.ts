@@ -60,6 +60,16 @@ describe('limits', () => {
     });
   });
 
+  test('CONNECT is answered with a Status that names the methods', async () => {
+    await start({});
+    const answer = await upstream.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\nallow: GET, HEAD, POST/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      ...{ kind: 'Status', apiVersion: 'v1', code: 405, reason: 'MethodNotAllowed' },
+    });
+    expect(upstream.requests).toEqual([]);
+  });
+
   test('pages of other origins are not let in, and read nothing', async () => {
     await start({
       answer: (_, response) => void response.setHeader('access-control-allow-origin', '*').end(),
@@ -271,4 +281,63 @@ test('requests are counted by route, method and code, and odd ones make no new s
     );
     expect(text).toContain('trimtab_gateway_requests_total{route="refused",method="other",code="405"} 1');
   });
+});
+
+test.each(['configmaps/foo', 'secrets/bar', 'secrets'])(
+  'a purge of %s, without the slash, reaches no API server',
+  async (path) => {
+    await start({});
+    const { code, text } = await ask(`/api/v1/namespaces/a/${path}?purge=true`, { method: 'DELETE' });
+    expect([code, JSON.parse(text).reason]).toEqual([400, 'BadRequest']);
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+test('forged pod tokens, whose reviews take long, delay neither a pod nor what the gateway reads for it', async () => {
+  const tokenOf = (text: string) =>
+    `e30.${Buffer.from(`{"aud":"trimtab.dev","sub":"${text}"}`).toString('base64url')}.c2ln`;
+  const genuine = tokenOf('pod');
+  await start(
+    {
+      answer: async (request, response) => {
+        response.setHeader('content-type', 'application/json');
+        if (request.method !== 'POST') {
+          const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 };
+          response.writeHead(404).end(JSON.stringify(body));
+          return;
+        }
+        let text = '';
+        for await (const part of request) text += part;
+        // The reviews of all other tokens stay without an answer.
+        if (JSON.parse(text).spec.token !== genuine) return;
+        const extra = {
+          'authentication.kubernetes.io/pod-name': ['web-1'],
+          'authentication.kubernetes.io/pod-uid': ['u-1'],
+        };
+        const user = { username: 'system:serviceaccount:a:default', extra };
+        const status = { authenticated: true, audiences: ['trimtab.dev'], user };
+        response.end(JSON.stringify({ kind: 'TokenReview', status }));
+      },
+    },
+    { trustedProxies: ['127.0.0.1'] },
+  );
+  const read = (token: string, address: string, signal?: AbortSignal) =>
+    ask(`${ofFoo}/current`, {
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': address },
+      ...(signal && { signal }),
+    });
+  const leaving = new AbortController();
+  const forged = Array.from({ length: 100 }, (_, n) =>
+    read(tokenOf(`forged-${n}`), '203.0.113.9', leaving.signal).catch(() => undefined),
+  );
+  const reviews = () => upstream.requests.filter(({ url }) => url?.endsWith('/tokenreviews'));
+  await vi.waitFor(() => expect(reviews()).toHaveLength(8));
+  const pod = read(genuine, '10.0.0.7', leaving.signal).catch(() => undefined);
+  // The token of the pod is accepted, and the gateway reads what the pod may see.
+  await vi.waitFor(() => expect(reviews()).toHaveLength(9));
+  await vi.waitFor(() =>
+    expect(upstream.requests.map(({ url }) => url)).toContainEqual(expect.stringMatching('^/api/v1/pods[?]')),
+  );
+  leaving.abort();
+  await Promise.all([...forged, pod]);
 });

@@ -3,6 +3,7 @@ import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { type HttpServer, startHttpServer } from '@trimtab/kube/http/http-server.ts';
+import { addressBlock } from '@trimtab/kube/limits/address-block.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
@@ -29,6 +30,7 @@ import { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import { limitMetrics } from './limits/limit-metrics.ts';
 import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
+import { ReviewSlots } from './limits/review-slots.ts';
 import { Turns } from './limits/turns.ts';
 import { UnreadAnswers } from './limits/unread-answers.ts';
 import { UnsentBudget } from './limits/unsent-budget.ts';
@@ -39,7 +41,7 @@ import { wantedUpgrade } from './proxy/request-headers.ts';
 import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
-import { Upstream } from './upstream/upstream.ts';
+import { maxRetryAfterMs, Upstream } from './upstream/upstream.ts';
 import { proposalRoutes } from './workloads/proposal-routes.ts';
 
 export interface GatewayOptions {
@@ -100,9 +102,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ access, log, ...timed, ...measured },
     ...(answerTimeoutMs !== undefined && { timeoutMs: answerTimeoutMs }),
   });
-  const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
+  // The watches of all streams use it, and must follow again soon after an outage.
+  const ofGateway = { access, log, userAgent: 'trimtab-gateway', maxRetryAfterMs, ...timed, ...measured };
+  const own = httpClient(ofGateway);
   const current = currentOf(options, own);
-  const identifyPod = podIdentifier(own, clock ?? systemClock, reviewMetrics(registry));
+  // Forged tokens must not delay what the gateway reads for pods, so reviews have connections of their own.
+  const reviewing = httpClient(ofGateway);
+  const reviewSlots = new ReviewSlots();
+  const identifyPod = podIdentifier(reviewing, clock ?? systemClock, reviewSlots, reviewMetrics(registry));
   const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
   const username = usernames(clock ?? systemClock);
   const inFlight = new ConcurrencyLimit('requests', load.maxRequestsInFlight);
@@ -112,7 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock: clock ?? systemClock,
   };
   const unsent = new UnsentBudget();
-  const limited = limitMetrics(registry, { inFlight, streams, unsent, ...serving });
+  const limited = limitMetrics(registry, { inFlight, streams, reviewSlots, unsent, ...serving });
   const unread = new UnreadAnswers(clock ?? systemClock, limited.answerCutOff);
   const requestIdOf = requestIds();
   const traceOf = (incoming: IncomingMessage) => ({
@@ -133,7 +140,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     routes: routeTable([...allRoutes(() => current), ...proposalRoutes()]),
     admit: admitRequest({ mode, limits, addressOf, ...timed }),
     identify: async (principal, incoming, signal) => {
-      if (principal.is === 'pod-token') return identifyPod(principal.token, signal);
+      if (principal.is === 'pod-token')
+        return identifyPod(principal.token, addressBlock(addressOf(incoming)), signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
       const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
       return personCaller(client, (review) => username(principal, review));
@@ -188,6 +196,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await server.close(graceMs);
       upstream.close();
       own.close();
+      reviewing.close();
     },
   };
 }

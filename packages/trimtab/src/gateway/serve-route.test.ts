@@ -68,6 +68,8 @@ test.each([
   ['expensive-dry-run', 'dryRun=All', 1],
   ['expensive-dry-run', 'dryRun=&wait=10m', 0],
   ['expensive-dry-run', '', 0],
+  ['expensive-purge', 'purge=true', 1],
+  ['expensive-purge', 'dryRun=All', 0],
   [undefined, 'dryRun=All', 0],
 ] as const)(
   'a request to a route of cost %s with the query %s takes as many slots: %i',

@@ -70,7 +70,8 @@ export async function serveRoute(
 }
 
 function isExpensive({ cost }: Route, query: URLSearchParams): boolean {
-  return cost === 'expensive' || (cost === 'expensive-dry-run' && isDryRun(query));
+  if (cost === 'expensive-dry-run') return isDryRun(query);
+  return cost === 'expensive' || (cost === 'expensive-purge' && query.has('purge'));
 }
 
 /** An empty value is no dry run: such a request may wait for its activation, and must not keep a slot for so long. */

@@ -105,8 +105,9 @@ export async function listConfigVersions(
 export function listVersionBodies(
   client: KubeClient,
   address: ConfigAddress,
+  signal?: AbortSignal,
 ): Promise<{ version: VersionMetadata; body: ConfigBody }[]> {
-  return listVersionObjects(client, address, {});
+  return listVersionObjects(client, address, reading(signal));
 }
 
 async function listVersionObjects(

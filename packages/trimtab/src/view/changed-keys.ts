@@ -1,4 +1,5 @@
 import type { ConfigBody } from '../api/config-body.ts';
+import { keysOf, ownValue } from './diff/config-diff.ts';
 
 /** The keys that differ between two versions. Values are never included: the caller requested a plan, not content. */
 export interface ChangedKeys {
@@ -7,26 +8,23 @@ export interface ChangedKeys {
   changed: string[];
 }
 
-export function changedKeys(before: ConfigBody | undefined, after: ConfigBody | undefined): ChangedKeys {
-  const [old, fresh] = [valuesOf(before), valuesOf(after)];
-  const keys = [...new Set([...old.keys(), ...fresh.keys()])].sort();
-  return {
-    added: keys.filter((key) => !old.has(key)),
-    removed: keys.filter((key) => !fresh.has(key)),
-    changed: keys.filter((key) => old.has(key) && fresh.has(key) && old.get(key) !== fresh.get(key)),
-  };
-}
-
 /**
  * A key that moves between `data` and `binaryData` counts as changed even if its bytes are equal: containers see no
  * difference, but API clients do.
  */
-function valuesOf({
-  data = {},
-  binaryData = {},
-}: Pick<ConfigBody, 'data' | 'binaryData'> = {}): Map<string, string> {
-  return new Map([
-    ...Object.entries(data).map(([key, value]) => [key, `text ${value}`] as const),
-    ...Object.entries(binaryData).map(([key, value]) => [key, `binary ${value}`] as const),
-  ]);
+export function changedKeys(before: ConfigBody | undefined, after: ConfigBody | undefined): ChangedKeys {
+  const [old, fresh] = [valuesOf(before), valuesOf(after)];
+  const changes: ChangedKeys = { added: [], removed: [], changed: [] };
+  for (const key of keysOf(old.data, old.binaryData, fresh.data, fresh.binaryData)) {
+    const was = [ownValue(old.data, key), ownValue(old.binaryData, key)];
+    const is = [ownValue(fresh.data, key), ownValue(fresh.binaryData, key)];
+    if (was.every((value) => value === undefined)) changes.added.push(key);
+    else if (is.every((value) => value === undefined)) changes.removed.push(key);
+    else if (was.some((value, index) => value !== is[index])) changes.changed.push(key);
+  }
+  return changes;
+}
+
+function valuesOf({ data = {}, binaryData = {} }: Pick<ConfigBody, 'data' | 'binaryData'> = {}) {
+  return { data, binaryData };
 }

@@ -24,13 +24,35 @@ export interface VersionLine {
   rejected?: string;
 }
 
-export function versionLines(
-  rollout: ConfigRollout,
-  found: readonly { version: VersionMetadata; metadata: ObjectMeta }[],
-): VersionLine[] {
+export function versionLines(rollout: ConfigRollout, found: readonly FoundVersion[]): VersionLine[] {
   const versions = found.map(({ version }) => version);
   const current = findCurrentVersion(versions, rollout.status);
-  return found.map(({ version, metadata }) => ({
+  return found.map((each) =>
+    lineOf(each, stateOf(rollout, each.version.object === current?.object, each.version)),
+  );
+}
+
+/**
+ * The current version of an unmanaged config is its content. Nothing is written for it. `left` are the versions that
+ * remain from the time when the config was managed: old ReplicaSets and ControllerRevisions use them.
+ */
+export function unmanagedLines(live: ConfigBody | undefined, left: readonly FoundVersion[]): VersionLine[] {
+  const lines = left.map((each) => lineOf(each, leftState(each.version)));
+  const last = Math.max(0, ...lines.map(({ sequence }) => sequence));
+  return live === undefined ? lines : [...lines, { ...liveLine(live), sequence: last + 1 }];
+}
+
+interface FoundVersion {
+  version: VersionMetadata;
+  metadata: ObjectMeta;
+}
+
+function leftState({ rejected }: VersionMetadata): VersionState {
+  return rejected === undefined ? 'not-current' : 'rejected';
+}
+
+function lineOf({ version, metadata }: FoundVersion, state: VersionState): VersionLine {
+  return {
     metadata: {
       name: version.name,
       namespace: version.namespace,
@@ -40,22 +62,20 @@ export function versionLines(
     config: { kind: version.kind, name: version.config },
     object: version.object,
     sequence: version.sequence,
-    state: stateOf(rollout, version.object === current?.object, version),
+    state,
     inUse: version.inUse,
     madeByHand: version.madeByHand,
     createdBy: metadata.annotations?.[annotations.createdBy] ?? '',
     ...(version.rejected !== undefined && { rejected: reasonIn(version.rejected) }),
-  }));
+  };
 }
 
-/** The only version of an unmanaged config is its content. Nothing is written for it. */
-export function unmanagedLine(live: ConfigBody): VersionLine {
+function liveLine(live: ConfigBody): Omit<VersionLine, 'sequence'> {
   const { name = '', namespace = '', uid = '', creationTimestamp = '' } = live.metadata;
   return {
     metadata: { name: unmanagedVersionName(live), namespace, uid, creationTimestamp },
     config: { kind: live.kind ?? '', name },
     object: name,
-    sequence: 1,
     state: 'current',
     madeByHand: false,
     createdBy: '',

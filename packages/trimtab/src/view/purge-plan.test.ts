@@ -27,7 +27,7 @@ function version(name: string, body: ConfigBody, more: Partial<VersionMetadata> 
 const old = secret({ password: 'hunter2', user: 'alice' });
 const fresh = secret({ password: 'trout', user: 'alice' });
 const nobody: VersionUsers = {
-  ...{ pods: [], workloads: [], pinned: [], returning: [], live: [], revisions: [] },
+  ...{ pods: [], workloads: [], pinned: [], returning: [], creators: [], live: [], revisions: [] },
 };
 const address = { kind: 'Secret', namespace: 'default', name: 'bar' } as const;
 

@@ -70,7 +70,7 @@ test('the content of an unmanaged config is shown as its version, with a note', 
   const { stdout, stderr, code } = await release.trimtab('versions', 'wild');
   expect(stableText(stdout)).toBe('VERSION   STATE   PODS   BY   AGE\n1.0.0   current   0   <none>   AGE\n');
   expect(stderr).toBe(
-    'configmap "wild" is not managed by Trimtab: its content is shown as version "1.0.0".\n',
+    'configmap "wild" is not managed by Trimtab: its content is shown as its current version.\n',
   );
   expect(code).toBe(0);
 });

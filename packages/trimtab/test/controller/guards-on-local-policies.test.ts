@@ -71,6 +71,33 @@ describe('versions', () => {
     expect(said('CREATE', 'alice', forged)).toContain("must be 'alice', the user of this request");
   });
 
+  test.each([
+    ['no name', ''],
+    ['the reserved name', 'current'],
+    ['the reserved name in capitals', 'CURRENT'],
+    ['a line break', '1.0\n1'],
+    ['an escape sequence', '1.0\u001b[31m'],
+    ['a bidirectional mark', '1.0\u202e1'],
+    ['a character of no width', '1.0\u200b1'],
+    ['a variation selector', 'ship\ufe0f'],
+    ['a variation selector of another plane', 'ship\u{e0100}'],
+    ['a character for private use', '1.0\ue000'],
+    ['254 characters', 'x'.repeat(254)],
+  ])('are not created by anybody with %s', (_, name) => {
+    const named = version('foo-1', 'ns', { annotations: { [annotations.version]: name } });
+    expect(said('CREATE', 'alice', named)).toContain(
+      'annotation trimtab.dev/version of a version must have 1 to 253 characters',
+    );
+  });
+
+  test.each(['1.0.0', 'initial release', 'Ünïcode 版本 🚢', 'currently', '😀'.repeat(253)])(
+    'may be called %s',
+    (name) => {
+      const named = version('foo-1', 'ns', { annotations: { [annotations.version]: name } });
+      expect(said('CREATE', 'alice', named)).toBe('admitted');
+    },
+  );
+
   test('keep their marks', () => {
     const changed = made();
     changed.metadata.labels = { ...changed.metadata.labels, [labels.state]: 'current' };

@@ -70,7 +70,7 @@ test('a config that nobody manages has one version, and nothing is written to sa
   const entries = (await log.since(mark)).filter(
     ({ namespace, resource }) => namespace === scene.namespace && resource !== 'serviceaccounts',
   );
-  expect(new Set(entries.map(({ verb }) => verb))).toEqual(new Set(['get']));
+  expect(new Set(entries.map(({ verb }) => verb))).toEqual(new Set(['get', 'list']));
 });
 
 test('a diff is unified text, also from current', async () => {

@@ -161,6 +161,14 @@ test('versions that remain after the management has ended are purged, also the o
   });
   await story.eventuallyGone(configRollouts, 'secret-left');
 
+  const path = `/apis/trimtab.dev/v1alpha1/namespaces/${namespace}/secrets/left/versions`;
+  const { json: list } = await scene.gateway.callWith(scene.token('alice'), { path });
+  expect(list.items).toMatchObject([
+    { metadata: { name: '1.0.0' }, state: 'not-current' },
+    { metadata: { name: '1.0.1' }, state: 'not-current' },
+    { metadata: { name: '1.0.2' }, state: 'not-current' },
+    { metadata: { name: '1.0.0' }, state: 'current', object: 'left', sequence: 4 },
+  ]);
   const plain = await purge('left', '/1.0.2');
   expect(plain.json.message).toContain(
     'version "1.0.2" of secrets "left" cannot be deleted: the config is no longer managed, and ReplicaSets',
@@ -304,9 +312,36 @@ test('a pinned workload keeps its version', async () => {
   expect(refused.status).toBe(409);
 });
 
+test('a ReplicationController without pods keeps the version that its template names', async () => {
+  const { story } = scene;
+  await leaked('kept', 'kept');
+  const object = await objectOf('kept', '1.0.0');
+  const template = {
+    metadata: { labels: { app: 'idle' } },
+    spec: { containers: [{ name: 'app', image: 'busybox', envFrom: [{ secretRef: { name: object } }] }] },
+  };
+  await story.given.object({
+    ...{ apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'idle' } },
+    spec: { replicas: 0, selector: { app: 'idle' }, template },
+  } as never);
+  const refused = await purge('kept', '/1.0.0?purge=true');
+  expect(refused.json.message).toContain('replicationcontroller/idle may start pods with the version');
+  expect(refused.status).toBe(409);
+  const all = await purge('kept', '/?purge=true');
+  expect(all.json.kept).toContainEqual(expect.objectContaining({ version: '1.0.0', reason: 'Running' }));
+  const conditional = await scene.call('alice', {
+    ...{ method: 'DELETE', kind: 'secrets', config: 'kept', rest: '/' },
+    body: { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } },
+  });
+  expect(conditional.json).toMatchObject({ code: 400, reason: 'BadRequest' });
+  expect(await namesOf('kept')).toEqual(['1.0.0', '1.0.2']);
+});
+
 test.each([
   ['delete', 'secrets'],
   ['list', 'replicasets.apps'],
+  ['list', 'cronjobs.batch'],
+  ['list', 'replicationcontrollers'],
   ['list', 'reloadreports.trimtab.dev'],
 ])('who may not %s %s purges nothing, and is told so', async (verb, resource) => {
   if ((await namesOf('rights')).length === 0) await leaked('rights', 'job');
@@ -314,7 +349,8 @@ test.each([
   const name = `no-${verb}-${resource.split('.')[0]}`;
   const { story, namespace } = scene;
   const lists = ['pods', 'deployments.apps', 'statefulsets.apps', 'daemonsets.apps'];
-  const others = ['replicasets.apps', 'controllerrevisions.apps', 'reloadreports.trimtab.dev'];
+  const revisions = ['replicasets.apps', 'controllerrevisions.apps', 'reloadreports.trimtab.dev'];
+  const others = [...revisions, 'jobs.batch', 'cronjobs.batch', 'replicationcontrollers'];
   const verbs = ['get', 'list', 'patch', 'delete'].filter((each) => resource !== 'secrets' || each !== verb);
   await story.given.objects(
     serviceAccount(name),

@@ -42,6 +42,12 @@ test.each<[expression: string, result: unknown]>([
   ],
   ["'a1b22'.findAll('[0-9]+')", ['1', '22']],
   ["'a1b22'.find('[0-9]+')", '1'],
+  // A class of properties, and characters of the basic and another plane as CEL writes them.
+  [
+    String.raw`'1.0\u202e'.find('[\\p{Cf}]') == '\u202e' && 'a\U000e0101'.find('[\U000e0100-\U000e01ef]') != ''`,
+    true,
+  ],
+  [String.raw`'版本 🚢'.find('[\\p{Cc}\\p{Cf}\\p{Co}\\p{Zl}\\p{Zp}\u034f]')`, ''],
 ])('%s is %j', (expression, result) => {
   expect(jsonValue(compile(expression)({ self: self() }))).toEqual(result);
 });

@@ -1,6 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { versionUsers } from '../../core/version/version-users.ts';
 import { noConfig } from '../../versions/not-found.ts';
 import { listVersionBodies, readLive, readRollout, versionsOf } from '../../versions/read-config.ts';
@@ -22,8 +21,7 @@ export async function readPurgeInput(client: KubeClient, address: ConfigAddress)
     listVersionBodies(client, address),
     readUsingObjects(client, namespace),
   ]);
-  const usersOf =
-    hidden.length > 0 ? undefined : (version: VersionMetadata) => versionUsers(version, objects);
+  const usersOf = hidden.length > 0 ? undefined : versionUsers(objects);
   const read = { address, rollout, live, usersOf, hidden };
   if (rollout !== undefined) {
     const versions = versionsOf(rollout, listed);

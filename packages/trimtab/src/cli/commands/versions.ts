@@ -2,7 +2,7 @@ import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { noConfig } from '../../versions/not-found.ts';
 import { listConfigVersions, readLive, readRollout, versionsOf } from '../../versions/read-config.ts';
 import { listPods } from '../../versions/reads/list-pods.ts';
-import { unmanagedLine, type VersionLine, versionLines } from '../../view/list-versions.ts';
+import { unmanagedLines, type VersionLine, versionLines } from '../../view/list-versions.ts';
 import type { PodObject } from '../../view/pod-use.ts';
 import { type ListedVersion, versionList } from '../../view/version-list.ts';
 import { clientCommand } from '../client-command.ts';
@@ -52,7 +52,7 @@ export const { program, run } = clientCommand(
     const names = list.items.map(({ object }) => typedName({ kind, name: object }));
     if (!isManaged)
       io.stderr.write(
-        `${kind.toLowerCase()} "${name}" is not managed by Trimtab: its content is shown as version "1.0.0".\n`,
+        `${kind.toLowerCase()} "${name}" is not managed by Trimtab: its content is shown as its current version.\n`,
       );
     else if (list.items.length === 0)
       io.stderr.write(`No versions of ${kind.toLowerCase()} "${name}" found in ${namespace} namespace.\n`);
@@ -79,8 +79,8 @@ async function readLines(
   if (rollout !== undefined)
     return { lines: versionLines(rollout, versionsOf(rollout, found)), isManaged: true };
   const live = await readLive(client, address);
-  if (live === undefined) throw noConfig(address);
-  return { lines: [unmanagedLine(live)], isManaged: false };
+  if (live === undefined && found.length === 0) throw noConfig(address);
+  return { lines: unmanagedLines(live, found), isManaged: false };
 }
 
 const tones: Record<ListedVersion['state'], Tone | undefined> = {

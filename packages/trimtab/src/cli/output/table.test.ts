@@ -62,3 +62,7 @@ describe('a table', () => {
     expect(oneLine('a\nb\x1b[2Jc\r\n')).toBe('a b [2Jc');
   });
 });
+
+test('a cell shows invisible characters as escapes', () => {
+  expect(oneLine('1.0\u202e1\u200b\n')).toBe('1.0\\u202e1\\u200b');
+});

@@ -1,3 +1,4 @@
+import { visible } from '../../core/messages/quoted.ts';
 import { cut, type Screen, type Tone, widthOf } from './screen.ts';
 
 export interface Column<T> {
@@ -43,9 +44,12 @@ export function renderTable<T>(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** A message of a container may have several lines, and control characters that would disturb the terminal. */
+/**
+ * A message of a container may have several lines, and control characters that would disturb the terminal. Invisible
+ * characters of a name are shown as escapes.
+ */
 export function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trimEnd();
+  return visible(text.replace(/\p{Cc}+/gu, ' ').trimEnd());
 }
 
 /** Cuts flexible columns, the last one first, until the table fits. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels, versionSecretType } from '../../api/names.ts';
+import { mayNameVersion } from '../../api/version-name-rules.ts';
 import { refusedTypes } from '../../core/version/version-plan.ts';
 import { cel, guard, sameEntries, type Validation } from './guard.ts';
 
@@ -61,6 +62,10 @@ function onCreate(): Validation[] {
       // The label holds a hash of a longer name, which CEL cannot compute; the annotation is authoritative.
       expression: `${only}(variables.config != '' && (size(variables.config) > 63 || ${label} == variables.config))`,
       messageExpression: `"a version must have the name of its config as annotation and label ${labels.config}; found annotation '" + variables.config + "' and label '" + ${label} + "'. Edit the config to create a version"`,
+    },
+    {
+      expression: `${only}${mayNameVersion(version)}`,
+      messageExpression: `"annotation ${annotations.version} of a version must have 1 to 253 characters, none of them a control, invisible or bidirectional character, and must not be 'current'"`,
     },
     {
       // Users select and list versions by this label, so it must not show the name of another version.

@@ -61,7 +61,7 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     },
     readVersion: { needs: reads, ...read },
     listVersions: {
-      needs: [...rollouts(['get']), ...config(['list'], ifManaged), ...config(['get'], ifUnmanaged)],
+      needs: [...rollouts(['get']), ...config(['list']), ...config(['get'], ifUnmanaged)],
       ...read,
     },
     diffVersions: { needs: reads, ...read },
@@ -80,8 +80,10 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     },
     activate: {
       needs: [
-        ...rollouts(['get', 'patch']),
-        ...config(['get', 'update']),
+        ...rollouts(['get']),
+        ...config(['get']),
+        ...rollouts(['patch'], ifNotPlanned),
+        ...config(['update'], ifNotPlanned),
         ...config(
           ['list'],
           'with dryRun or If-Match, or for a version that an earlier ConfigRollout created',
@@ -102,6 +104,8 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
         ...['replicasets', 'controllerrevisions'].flatMap((plural) =>
           rights('apps', plural, ['list'], purge),
         ),
+        ...['jobs', 'cronjobs'].flatMap((plural) => rights('batch', plural, ['list'], purge)),
+        ...rights('', 'replicationcontrollers', ['list'], purge),
         ...rights(reloadReports.group, reloadReports.plural, ['list'], purge),
       ],
       grantedBy: ['edit'],
@@ -114,6 +118,7 @@ const ifUnmanaged = 'of an unmanaged config';
 /** There, the watches of the gateway itself use the rights of the user, too. */
 const ifWatched = 'for a watch through trimtab proxy';
 const ifNew = 'of a new or unmanaged config';
+const ifNotPlanned = 'without dryRun';
 const ifCreatedAgain = 'to activate the version of a config that is created again';
 
 /** `get`, `list` and `watch` on Secrets shows their values, so each kind has its own roles. */

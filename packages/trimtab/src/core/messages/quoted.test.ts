@@ -29,3 +29,8 @@ test('of many items, the first ones are shown', () => {
   expect(items.at(-1)).toBe('and 4990 more');
   expect(items.join().length).toBeLessThan(2_500);
 });
+
+test('invisible characters are shown as escapes', () => {
+  expect(quoted('1.0\u202e1\u200b\u{e0041}\u2028x')).toBe('"1.0\\u202e1\\u200b\\u{e0041}\\u2028x"');
+  expect(quoted('Ünïcode 版本 🚢')).toBe('"Ünïcode 版本 🚢"');
+});

@@ -6,7 +6,7 @@ import type { VersionUsers } from './version-users.ts';
 
 const address = { kind: 'Secret', namespace: 'shop', name: 'bar' } as const;
 const nobody: VersionUsers = {
-  ...{ pods: [], workloads: [], pinned: [], returning: [], live: [], revisions: [] },
+  ...{ pods: [], workloads: [], pinned: [], returning: [], creators: [], live: [], revisions: [] },
 };
 const version = {
   ...{ name: '1.0.0', object: 'bar-0', contentHash: 'h0', state: 'not-current', ownerReferences: [] },

@@ -7,7 +7,7 @@ import type { LiveRevision, VersionUsers } from './version-users.ts';
  * do not count. `again` is what to do at last.
  */
 export function runningReason(
-  { pods, workloads, pinned, returning, live }: VersionUsers,
+  { pods, workloads, pinned, returning, creators, live }: VersionUsers,
   address: ConfigAddress,
   again: string,
 ): KeepReason | undefined {
@@ -16,6 +16,10 @@ export function runningReason(
     workloads.length > 0 && {
       what: `${listed(workloads)} may start pods with the version`,
       remedy: `activate another version with \`${activation(address)}\`${unpinning(pinned, namespace)}, or edit a template that Trimtab does not manage`,
+    },
+    creators.length > 0 && {
+      what: `${listed(creators)} may start pods with the version`,
+      remedy: `edit ${creators.length === 1 ? 'its template' : 'their templates'}, or delete ${creators.length === 1 ? 'it' : 'them'} with \`kubectl delete ${creators.slice(0, 5).join(' ')} -n ${namespace}\``,
     },
     live.length > 0 && {
       what: `${listed(live.map(liveText))} may start pods with the version`,

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ReportedPod } from '../../api/reload-report.ts';
-import { type UsingObjects, type VersionUsers, versionUsers } from './version-users.ts';
+import {
+  objectsPerStep,
+  type UsingObjects,
+  type VersionUsers,
+  versionUserIndex,
+  versionUsers,
+} from './version-users.ts';
 
 const version = { kind: 'Secret', object: 'bar-old' } as const;
 const template = { spec: { containers: [{ name: 'app', envFrom: [{ secretRef: { name: 'bar-old' } }] }] } };
@@ -14,15 +20,19 @@ const owner = (kind: string, name: string) => ({
 const object = (kind: string, name: string, more: object = {}, its: Partial<KubeObject['metadata']> = {}) =>
   ({ kind, metadata: { name, ...its }, ...more }) as KubeObject;
 
-function users(objects: Partial<UsingObjects>) {
-  return versionUsers(version, {
-    ...{ workloads: [], revisions: [], pods: [], reported: new Map(), rollouts: [] },
+function all(objects: Partial<UsingObjects>): UsingObjects {
+  return {
+    ...{ workloads: [], creators: [], revisions: [], pods: [], reported: new Map(), rollouts: [] },
     ...objects,
-  });
+  };
+}
+
+function users(objects: Partial<UsingObjects>) {
+  return versionUsers(all(objects))(version);
 }
 
 const nobody: VersionUsers = {
-  ...{ pods: [], workloads: [], pinned: [], returning: [], live: [], revisions: [] },
+  ...{ pods: [], workloads: [], pinned: [], returning: [], creators: [], live: [], revisions: [] },
 };
 
 describe('a ReplicaSet', () => {
@@ -112,4 +122,72 @@ test('pods count until they end, by their spec or by what their agent reports', 
     runs: [{ config: 'Secret/bar', object: 'bar-old' }],
   };
   expect(users({ pods, reported: new Map([['r', report]]) }).pods).toEqual(['running', 'reloaded']);
+});
+
+describe('an object that creates pods without a rolling update', () => {
+  const assigning = {
+    metadata: { annotations: { [annotations.versions]: 'secret/bar=bar-old' } },
+    spec: { containers: [{ name: 'app', envFrom: [{ secretRef: { name: 'bar' } }] }] },
+  };
+
+  test.each([
+    ['cronjob/report', object('CronJob', 'report', { spec: { jobTemplate: { spec: { template } } } })],
+    [
+      'cronjob/assigned',
+      object('CronJob', 'assigned', { spec: { jobTemplate: { spec: { template: assigning } } } }),
+    ],
+    ['job/import', object('Job', 'import', { spec: { template }, status: { active: 0 } })],
+    [
+      'replicationcontroller/old',
+      object('ReplicationController', 'old', { spec: { replicas: 0, template: assigning } }),
+    ],
+  ])('uses the version while it has no pod: %s', (creator, each) => {
+    expect(users({ creators: [each] })).toEqual({ ...nobody, creators: [creator] });
+  });
+
+  test.each(['Complete', 'Failed'])('uses nothing as a Job that is %s', (type) => {
+    const ended = object('Job', 'import', {
+      spec: { template },
+      status: { conditions: [{ type, status: 'True' }] },
+    });
+    expect(users({ creators: [ended] })).toEqual(nobody);
+  });
+});
+
+test('5,000 pods and 10,000 ReplicaSets are read once, in steps, whatever the number of versions', () => {
+  let reads = 0;
+  const counted = (each: KubeObject) =>
+    new Proxy(each, {
+      get(target, property, receiver) {
+        if (property === 'spec') reads += 1;
+        return Reflect.get(target, property, receiver);
+      },
+    });
+  const pods = Array.from({ length: 5_000 }, (_, n) =>
+    counted(object('Pod', `web-1-${n}`, { spec: template.spec })),
+  );
+  const revisions = Array.from({ length: 10_000 }, (_, n) =>
+    counted(
+      object(
+        'ReplicaSet',
+        `web-${n}`,
+        { spec: { replicas: 0, template } },
+        { ownerReferences: [owner('Deployment', 'web')] },
+      ),
+    ),
+  );
+  const steps = versionUserIndex(all({ pods, revisions }));
+  let yields = 0;
+  let step = steps.next();
+  while (!step.done) {
+    yields += 1;
+    step = steps.next();
+  }
+  expect(yields).toBe(15_000 / objectsPerStep);
+  const readOnce = reads;
+  for (let n = 0; n < 100; n++) {
+    const found = step.value({ kind: 'Secret', object: n === 0 ? 'bar-old' : `bar-${n}` });
+    expect([found.pods.length, found.revisions.length]).toEqual(n === 0 ? [5_000, 10_000] : [0, 0]);
+  }
+  expect(reads).toBe(readOnce);
 });

@@ -160,6 +160,7 @@ describe('bytes that are not a valid request', () => {
   test.each([
     ['no HTTP', `${secret}\r\n\r\n`, 400],
     ['no host', `GET /${secret} HTTP/1.1\r\n\r\n`, 400],
+    ['a tunnel', `CONNECT ${secret}:443 HTTP/1.1\r\nHost: ${secret}\r\n\r\n`, 405],
     ['an expectation', `GET /${secret} HTTP/1.1\r\nHost: x\r\nExpect: ${secret}\r\n\r\n`, 417],
     ['long headers', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${secret.repeat(6_000)}\r\n\r\n`, 431],
   ])('%s: the answer is logged and counted', async (_, bytes, status) => {

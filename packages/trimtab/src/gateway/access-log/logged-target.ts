@@ -14,15 +14,25 @@ const harmless: Readonly<Record<string, RegExp>> = {
   propagationPolicy: /^(Orphan|Background|Foreground)$/,
 };
 
+/** Also the form that API servers had before v1.10: a client may still send it. */
+const toApplication = /^.*?\/(?:(?:pods|services|nodes)\/(?:.*?\/)?proxy|api\/v1\/proxy)\//;
+
 /**
  * The path and the harmless part of the query. What follows `…/proxy/` belongs to an application, which may put a
- * secret into its paths.
+ * secret into its paths. API servers decode the path before they read it, so the decoded path decides.
  */
 export function loggedTarget(url: string): { path: string; query?: string } {
   const [whole = '', ...rest] = url.split('?');
-  const path = whole.replace(/^(.*?\/(?:pods|services|nodes)\/[^/]+\/proxy\/).+$/, '$1…');
+  const decoded = percentDecoded(whole).replace(/\/+/g, '/');
+  const known = toApplication.exec(decoded)?.[0];
+  const path = known === undefined ? whole : known + (known === decoded ? '' : '…');
   const query = loggedQuery(rest.join('?'));
   return { path: visible(path).slice(0, maxPathLength), ...(query !== '' && { query }) };
+}
+
+/** Bytes that are not ASCII are never logged, so they need not be valid UTF-8. */
+function percentDecoded(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
 
 /** The User-Agent of a request, which is whatever the client wants it to be. */

@@ -3,6 +3,7 @@ import type { StatusReason } from '../../api/reasons/response-reasons.ts';
 import { StatusError } from './status-error.ts';
 
 const reasons: Readonly<Record<number, StatusReason>> = {
+  405: 'MethodNotAllowed',
   413: 'RequestEntityTooLarge',
   417: 'ExpectationFailed',
   431: 'RequestHeaderFieldsTooLarge',

@@ -2,7 +2,8 @@ import type { KubeClient, RawRequest } from '@trimtab/kube/client.ts';
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ReviewSlots } from '../limits/review-slots.ts';
 import { podIdentifier } from './identify-pod.ts';
 import type { TokenReview } from './pod-review.ts';
 import { reviewMetrics } from './review-metrics.ts';
@@ -34,7 +35,8 @@ function scene(answer: () => TokenReview['status']) {
       return { metadata: {}, status: answer() };
     },
   } as unknown as KubeClient;
-  const identify = podIdentifier(client, clock, reviewMetrics(registry));
+  const identifyFrom = podIdentifier(client, clock, new ReviewSlots(), reviewMetrics(registry));
+  const identify = (its: string, aborted: AbortSignal) => identifyFrom(its, '192.0.2.1', aborted);
   return { clock, identify, asked: () => asked, metrics: () => registry.render() };
 }
 
@@ -112,4 +114,80 @@ test.each([
 ])('a token %s is refused', async (_, status, code) => {
   const { clock, identify } = scene(() => status);
   await expect(identify(token(60, clock), signal)).rejects.toMatchObject({ body: { code } });
+});
+
+describe('tokens that somebody forged', () => {
+  /** A cluster that answers each review when the test says so. Only tokens that begin with "pod" are genuine. */
+  function slowCluster(slots: ReviewSlots) {
+    const clock = new ManualClock();
+    const pending: { token: string; answer: () => void }[] = [];
+    const client = {
+      raw: ({ body }: RawRequest) =>
+        new Promise((resolve) => {
+          const { token: its } = (body as { spec: { token: string } }).spec;
+          const status = its.startsWith('pod') ? accepted : { authenticated: false };
+          pending.push({ token: its, answer: () => resolve({ metadata: {}, status }) });
+        }),
+    } as unknown as KubeClient;
+    return { clock, pending, identify: podIdentifier(client, clock, slots) };
+  }
+  const settled = () => new Promise((resolve) => void setImmediate(resolve));
+
+  test('do not delay the pods of other addresses', async () => {
+    const slots = new ReviewSlots();
+    const { identify, pending } = slowCluster(slots);
+    const forged = Array.from({ length: 1_000 }, (_, n) => identify(`forged-${n}`, '203.0.113.9', signal));
+    const outcomes = Promise.allSettled(forged);
+    const pods = Array.from({ length: 24 }, (_, n) => identify(`pod-${n}`, `10.0.0.${n}`, signal));
+    await settled();
+    // All genuine tokens are in review, and the forged ones have their share.
+    expect(pending.filter(({ token: its }) => its.startsWith('pod'))).toHaveLength(24);
+    expect(pending).toHaveLength(32);
+    expect(slots.waiting).toBe(992);
+    for (const { answer } of pending) answer();
+    expect((await Promise.all(pods)).map(({ is }) => is)).toEqual(pods.map(() => 'pod'));
+    while (slots.waiting > 0) {
+      await settled();
+      for (const { answer } of pending) answer();
+    }
+    await settled();
+    for (const { answer } of pending) answer();
+    expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(['rejected']));
+  });
+
+  test('evict no genuine token from the cache', async () => {
+    const { identify, pending, clock } = slowCluster(
+      new ReviewSlots({ running: 50_000, runningPerAddress: 50_000, waitingPerAddress: 50_000 }),
+    );
+    const genuine = identify('pod-1', '10.0.0.1', signal);
+    await settled();
+    for (const { answer } of pending) answer();
+    await genuine;
+    const forged = Array.from({ length: 25_000 }, (_, n) => identify(`forged-${n}`, '203.0.113.9', signal));
+    const outcomes = Promise.allSettled(forged);
+    await settled();
+    for (const { answer } of pending) answer();
+    await outcomes;
+    await clock.advance(20_000);
+    const reviews = pending.length;
+    expect(await identify('pod-1', '10.0.0.1', signal)).toMatchObject({ name: 'web-1' });
+    expect(pending).toHaveLength(reviews);
+  });
+
+  test('that wait in great number are refused for now, and the refusal is not remembered', async () => {
+    const { identify, pending } = slowCluster(
+      new ReviewSlots({ running: 1, runningPerAddress: 1, waitingPerAddress: 1 }),
+    );
+    const first = [identify('pod-1', '10.0.0.1', signal), identify('pod-2', '10.0.0.1', signal)];
+    await expect(identify('pod-3', '10.0.0.1', signal)).rejects.toMatchObject({ body: { code: 429 } });
+    for (const _ of first) {
+      await settled();
+      for (const { answer } of pending) answer();
+    }
+    await Promise.all(first);
+    const again = identify('pod-3', '10.0.0.1', signal);
+    await settled();
+    for (const { answer } of pending) answer();
+    expect(await again).toMatchObject({ name: 'web-1' });
+  });
 });

@@ -1,6 +1,7 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { StatusError } from '../answer/status-error.ts';
+import type { ReviewSlots } from '../limits/review-slots.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
 import { fingerprint } from './fingerprint.ts';
 import { reviewedPod, type TokenReview } from './pod-review.ts';
@@ -20,15 +21,17 @@ const reviewTimeoutMs = 10_000;
 export function podIdentifier(
   client: KubeClient,
   clock: Clock,
+  slots: ReviewSlots,
   metrics: ReviewMetrics = reviewMetrics(undefined),
-): (token: string, signal: AbortSignal) => Promise<PodCaller> {
+): (token: string, address: string, signal: AbortSignal) => Promise<PodCaller> {
   const reviews = new ReviewCache<PodCaller>({
     ...{ clock, maxReviews: maxTokens, acceptedMs, refusedMs, pendingMs: reviewTimeoutMs },
-    isRefusal: (error) => error instanceof StatusError,
+    isRefusal,
   });
-  return async (token, signal) => {
+  return async (token, address, signal) => {
     signal.throwIfAborted();
-    return reviews.get(fingerprint(token), expiryOf(token), reviewed(token));
+    const start = () => slots.run(address, reviewed(token));
+    return reviews.get(fingerprint(token), expiryOf(token), start);
   };
 
   function reviewed(token: string): () => Promise<PodCaller> {
@@ -41,11 +44,16 @@ export function podIdentifier(
         ended('accepted');
         return pod;
       } catch (error) {
-        ended(error instanceof StatusError ? 'refused' : 'failed');
+        ended(isRefusal(error) ? 'refused' : 'failed');
         throw error;
       }
     };
   }
+}
+
+/** A review that did not take place, because too many wait, says nothing about the token. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof StatusError && error.body.code !== 429;
 }
 
 /** Takes no AbortSignal because several requests may wait for the same review. */

@@ -2,7 +2,7 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 
 export interface ReviewCacheOptions {
   clock: Clock;
-  /** Beyond this number the oldest review is dropped. */
+  /** Beyond this number of accepted credentials the oldest is dropped; the same holds for all others. */
   maxReviews: number;
   acceptedMs: number;
   refusedMs: number;
@@ -18,11 +18,16 @@ interface Review<T> {
   until: number;
 }
 
-/** Reviews of credentials, shared by concurrent callers and cached for a short time. */
+/**
+ * Reviews of credentials, shared by concurrent callers and cached for a short time. Anybody can send credentials that are
+ * refused, so these are kept apart: they evict no accepted ones.
+ */
 export class ReviewCache<T> {
   readonly #options: ReviewCacheOptions;
   /** Oldest review first. */
-  readonly #reviews = new Map<string, Review<T>>();
+  readonly #accepted = new Map<string, Review<T>>();
+  /** Refused and pending reviews, oldest first. */
+  readonly #others = new Map<string, Review<T>>();
 
   constructor(options: ReviewCacheOptions) {
     this.#options = options;
@@ -33,24 +38,42 @@ export class ReviewCache<T> {
    * the epoch. `review` must take no AbortSignal of one caller, because several callers may wait for it.
    */
   get(key: string, expiresAt: number | undefined, review: () => Promise<T>): Promise<T> {
-    const { clock, maxReviews } = this.#options;
-    const found = this.#reviews.get(key);
-    if (found !== undefined && clock.monotonic() < found.until) return found.answer;
-    this.#reviews.delete(key);
-    const started = this.#start(review, expiresAt);
-    this.#reviews.set(key, started);
-    const oldest = this.#reviews.size > maxReviews ? this.#reviews.keys().next() : undefined;
-    if (oldest !== undefined && !oldest.done) this.#reviews.delete(oldest.value);
+    const found = this.#find(key);
+    if (found !== undefined) return found.answer;
+    const started = this.#start(key, review, expiresAt);
+    this.#keep(this.#others, key, started);
     return started.answer;
   }
 
-  #start(review: () => Promise<T>, expiresAt = Number.POSITIVE_INFINITY): Review<T> {
+  /** The answer of an accepted review that is still cached. Starts no review. */
+  async known(key: string): Promise<T | undefined> {
+    const found = this.#accepted.has(key) ? this.#find(key) : undefined;
+    return found?.answer;
+  }
+
+  #find(key: string): Review<T> | undefined {
+    const found = this.#accepted.get(key) ?? this.#others.get(key);
+    if (found !== undefined && this.#options.clock.monotonic() < found.until) return found;
+    this.#accepted.delete(key);
+    this.#others.delete(key);
+    return undefined;
+  }
+
+  #keep(reviews: Map<string, Review<T>>, key: string, review: Review<T>): void {
+    reviews.set(key, review);
+    const oldest = reviews.size > this.#options.maxReviews ? reviews.keys().next() : undefined;
+    if (oldest !== undefined && !oldest.done) reviews.delete(oldest.value);
+  }
+
+  #start(key: string, review: () => Promise<T>, expiresAt = Number.POSITIVE_INFINITY): Review<T> {
     const { clock, acceptedMs, refusedMs, pendingMs, isRefusal } = this.#options;
     const entry: Review<T> = { answer: review(), until: clock.monotonic() + pendingMs };
     const livesMs = expiresAt - clock.now();
     entry.answer.then(
       () => {
         entry.until = clock.monotonic() + Math.min(acceptedMs, livesMs);
+        if (this.#others.get(key) === entry) this.#others.delete(key);
+        this.#keep(this.#accepted, key, entry);
       },
       (error: unknown) => {
         entry.until = isRefusal(error) ? clock.monotonic() + refusedMs : 0;

@@ -2,6 +2,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CallerSlots } from './caller-slots.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { ReviewSlots } from './review-slots.ts';
 import type { Turns } from './turns.ts';
 import type { UnsentBudget } from './unsent-budget.ts';
 
@@ -10,6 +11,7 @@ interface Limited {
   streams: ConcurrencyLimit;
   budget: BodyBudget;
   slots: CallerSlots;
+  reviewSlots: ReviewSlots;
   turns: Turns;
   unsent: UnsentBudget;
 }
@@ -21,7 +23,7 @@ export interface LimitMetrics {
 
 export function limitMetrics(
   registry: Registry | undefined,
-  { inFlight, streams, budget, slots, turns, unsent }: Limited,
+  { inFlight, streams, budget, slots, reviewSlots, turns, unsent }: Limited,
 ): LimitMetrics {
   registry?.gauge({
     name: 'trimtab_gateway_requests_in_flight',
@@ -52,6 +54,11 @@ export function limitMetrics(
     name: 'trimtab_gateway_turns_waiting',
     help: 'Requests that wait for their turn to use the CPU.',
     collect: (set) => set({}, turns.waiting),
+  });
+  registry?.gauge({
+    name: 'trimtab_gateway_token_reviews_waiting',
+    help: 'TokenReviews of pod tokens that wait for a slot.',
+    collect: (set) => set({}, reviewSlots.waiting),
   });
   const refused = registry?.counter({
     name: 'trimtab_gateway_connections_refused_total',

@@ -110,6 +110,17 @@ export const sharedSchemas: Record<string, JsonSchema> = {
       added: { type: 'array', items: { type: 'object' } },
       removed: { type: 'array', items: { type: 'object' } },
       changed: { type: 'array', items: { type: 'object' } },
+      truncated: {
+        type: 'object',
+        description:
+          'Present if too many keys differ: how many differ, how many of them are listed, and how many of these with their values.',
+        required: ['differing', 'listed', 'withValues'],
+        properties: {
+          differing: { type: 'integer' },
+          listed: { type: 'integer' },
+          withValues: { type: 'integer' },
+        },
+      },
     },
   },
 };

@@ -12,10 +12,10 @@ export interface Route {
   /** For the OpenAPI document. */
   document: RouteDocument;
   /**
-   * Of expensive requests, a caller may have a few in progress: all requests to a `expensive` route, or those with `dryRun`.
-   * Their handlers wait for a turn before they compute.
+   * Of expensive requests, a caller may have a few in progress: all requests to an `expensive` route, or those with
+   * `dryRun` or `purge`. Their handlers wait for a turn before they compute.
    */
-  cost?: 'expensive' | 'expensive-dry-run';
+  cost?: 'expensive' | 'expensive-dry-run' | 'expensive-purge';
   /** Whether a GET with this query has no time limit and counts as a stream. */
   isStream?(query: URLSearchParams): boolean;
   /** Whether pods may call the route with their tokens. All other routes refuse them before a body is read. */

@@ -1,12 +1,17 @@
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
-import { HistoryServer } from '@trimtab/test-bed/fakes/history-server.ts';
+import { HistoryServer, type RequestFault } from '@trimtab/test-bed/fakes/history-server.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { expect, test } from 'vitest';
 import { ClusterWatches } from './cluster-watches.ts';
 
-/** Refuses connections for this time. */
-async function outage(server: HistoryServer, clock: ManualClock, seconds: number): Promise<void> {
-  server.requestFaults = Array.from({ length: 10_000 }, () => 'network');
+/** Answers no request for this time. */
+async function outage(
+  server: HistoryServer,
+  clock: ManualClock,
+  seconds: number,
+  fault: RequestFault,
+): Promise<void> {
+  server.requestFaults = Array.from({ length: 10_000 }, () => fault);
   server.streamFaults = ['cut'];
   server.write('shop/configmap-foo');
   await clock.advance(seconds * 1000);
@@ -14,34 +19,39 @@ async function outage(server: HistoryServer, clock: ManualClock, seconds: number
 }
 
 test.each([
-  ['that remembers all changes', () => {}],
-  ['that has forgotten earlier changes', (server: HistoryServer) => server.compact()],
-])('5 s after an outage at most, changes arrive again, from an API server %s', async (_, prepare) => {
-  const server = new HistoryServer();
-  const clock = new ManualClock();
-  server.write('shop/configmap-foo');
-  const seen: string[] = [];
-  const watches = new ClusterWatches(
-    { client: server.client, clock, log: silentLogger, secrets: true },
-    {
-      onRollout: ({ after }) => seen.push(after?.resourceVersion ?? 'deleted'),
-      onPod() {},
-      onConfig() {},
-      onWorkload() {},
-    },
-  );
-  const synced = watches.rollouts('shop', new AbortController().signal);
-  await clock.advance(0);
-  await synced;
-  // The outages end at different times after the last attempt of the watch.
-  for (let seconds = 60; seconds < 120; seconds += 3.7) {
-    await outage(server, clock, seconds);
-    prepare(server);
-    await clock.advance(5_000);
+  ['that remembers all changes', 'network', () => {}],
+  ['that has forgotten earlier changes', 'network', (server: HistoryServer) => server.compact()],
+  ['that asked for a minute with Retry-After', 'unavailable', () => {}],
+] as const)(
+  '5 s after an outage at most, changes arrive again, from an API server %s',
+  async (_, fault, prepare) => {
+    const server = new HistoryServer();
+    server.retryAfterSeconds = 60;
+    const clock = new ManualClock();
     server.write('shop/configmap-foo');
+    const seen: string[] = [];
+    const watches = new ClusterWatches(
+      { client: server.client, clock, log: silentLogger, secrets: true },
+      {
+        onRollout: ({ after }) => seen.push(after?.resourceVersion ?? 'deleted'),
+        onPod() {},
+        onConfig() {},
+        onWorkload() {},
+      },
+    );
+    const synced = watches.rollouts('shop', new AbortController().signal);
     await clock.advance(0);
-    expect(seen.at(-1)).toBe(server.state().get('shop/configmap-foo')?.metadata.resourceVersion);
-  }
-  await watches.close();
-  expect(clock.pending).toBe(0);
-});
+    await synced;
+    // The outages end at different times after the last attempt of the watch.
+    for (let seconds = 60; seconds < 120; seconds += 3.7) {
+      await outage(server, clock, seconds, fault);
+      prepare(server);
+      await clock.advance(5_000);
+      server.write('shop/configmap-foo');
+      await clock.advance(0);
+      expect(seen.at(-1)).toBe(server.state().get('shop/configmap-foo')?.metadata.resourceVersion);
+    }
+    await watches.close();
+    expect(clock.pending).toBe(0);
+  },
+);

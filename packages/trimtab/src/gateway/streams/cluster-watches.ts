@@ -68,9 +68,11 @@ export interface WatchHandlers {
 
 /**
  * Clients of all streams wait for these watches, so the watches follow again within 5 s after an outage. That takes two
- * attempts when the API server has forgotten earlier changes. A gateway has few watches, so short delays are no burden.
+ * attempts when the API server has forgotten earlier changes. A gateway has few watches, so short delays are no burden, also
+ * when an API server that starts asks for a longer time with Retry-After.
  */
-const timings = { backoff: { initialMs: 200, maxMs: 1_500 } };
+const maxMs = 1_500;
+const timings = { backoff: { initialMs: 200, maxMs, maxRetryAfterMs: maxMs } };
 
 /** How long a request waits for a new watch to sync. */
 const patienceMs = 10_000;

@@ -33,7 +33,9 @@ function scene() {
       const results = [];
       for (const each of outcomes) {
         outcome = each;
-        await clock.advance(3_000);
+        // A failing API server is probed more often.
+        const before = asked.length;
+        while (asked.length === before) await clock.advance(1_000);
         results.push((await check()) === undefined ? 'ready' : 'not ready');
       }
       return results;
@@ -73,4 +75,17 @@ test('probes are rare, cheap, and end with the gateway', async () => {
   await clock.advance(60_000);
   expect(asked).toHaveLength(3);
   expect(clock.pending).toBe(0);
+});
+
+test('an API server that fails is probed each second, so that its return is noticed soon', async () => {
+  const { probes, asked, clock, check } = scene();
+  await probes(refused, refused, refused);
+  expect(await check()).toContain('cannot be reached');
+  const before = asked.length;
+  await clock.advance(5_000);
+  expect(asked.length - before).toBe(5);
+  const [state] = await probes('ok');
+  expect([state, asked.length - before]).toEqual(['ready', 6]);
+  await clock.advance(2_999);
+  expect(asked.length - before).toBe(6);
 });

@@ -14,6 +14,8 @@ export interface UpstreamHealthOptions {
 }
 
 const intervalMs = 3_000;
+/** While the gateway is not ready, so that the return of the API server is noticed soon. */
+const failingIntervalMs = 1_000;
 const timeoutMs = 3_000;
 /** One probe may be lost to a restart of one of several API servers, or to a burst of requests. */
 const maxFailures = 3;
@@ -26,7 +28,7 @@ const maxFailures = 3;
 export function upstreamHealth({ client, clock, log, signal }: UpstreamHealthOptions): HealthCheck {
   let problem: string | undefined = 'the API server has not responded yet';
   const run = async () => {
-    for (let failures = 0; !signal.aborted; await sleep(clock, intervalMs, signal)) {
+    for (let failures = 0; !signal.aborted; ) {
       const code = await probe(client, signal);
       failures = code === undefined ? 0 : failures + 1;
       const isReachable = code === undefined;
@@ -36,6 +38,7 @@ export function upstreamHealth({ client, clock, log, signal }: UpstreamHealthOpt
       if (isReachable) problem = undefined;
       else if (failures >= maxFailures)
         problem = `the API server cannot be reached: ${failures} probes in a row failed, the last with ${code}`;
+      await sleep(clock, problem === undefined ? intervalMs : failingIntervalMs, signal);
     }
   };
   run().catch((err: unknown) => {

@@ -25,6 +25,9 @@ const requestsAtOncePerCaller = 32;
 /** Beyond this number, the least recently used caller starts to count again. */
 const maxCallers = 10_000;
 
+/** A stream reads the current version with the rights of its user, and must follow again soon after an outage. */
+export const maxRetryAfterMs = 1_500;
+
 /** Connections and identity for one proxied request. */
 export interface Destination {
   pool: ConnectionPool;
@@ -71,7 +74,7 @@ export class Upstream {
   /** A client that acts as this principal. For a certificate it uses the gateway's right to impersonate. */
   clientOf(principal: Principal, userAgent: string, { address, auditId }: RequestTrace): KubeClient {
     const { access, ...options } = this.#options;
-    const rest = { ...options, scheduler: this.#schedulerOf(principal) };
+    const rest = { ...options, maxRetryAfterMs, scheduler: this.#schedulerOf(principal) };
     const from = { 'x-forwarded-for': address, 'audit-id': auditId };
     if (principal.is === 'bearer') {
       const own = { ...this.#anonymous, headers: async () => ({ ...principal.headers, ...from }) };

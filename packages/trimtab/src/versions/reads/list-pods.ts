@@ -17,10 +17,12 @@ interface ListedPods<Pod> {
 export async function listPods<Pod extends KubeObject>(
   client: KubeClient,
   namespace: string,
+  signal?: AbortSignal,
 ): Promise<ListedPods<Pod> | undefined> {
+  const options = { namespace, ...(signal !== undefined && { signal }) };
   const [found, reports] = await Promise.all([
-    listPermitted<Pod>(client, pods, { namespace }),
-    listPermitted<ReloadReport>(client, reloadReports, { namespace }),
+    listPermitted<Pod>(client, pods, options),
+    listPermitted<ReloadReport>(client, reloadReports, options),
   ]);
   if (found === undefined) return undefined;
   return {

@@ -9,14 +9,22 @@ import { abbreviate } from '../../core/messages/abbreviate.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { keysOfSharedValues } from '../../core/version/config-values.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
+import { holdersOfValues } from '../../core/version/holders-of-values.ts';
 import { lastApplied } from '../../core/version/last-applied.ts';
 import { purgeRefusal } from '../../core/version/purge-refusal.ts';
 import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { type VersionUsers, versionUsers } from '../../core/version/version-users.ts';
+import { type UsersOf, versionUserIndex } from '../../core/version/version-users.ts';
 import { deleteVersionObject } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
-import { listConfigVersions, listVersionBodies, readLive, readRollout, versionsOf } from '../read-config.ts';
+import {
+  type FoundVersion,
+  listConfigVersions,
+  listVersionBodies,
+  readLive,
+  readRollout,
+  versionsOf,
+} from '../read-config.ts';
 import { readUsingObjects } from '../reads/read-using-objects.ts';
 import { Refusal } from '../refusal.ts';
 import { MissingRight, requireRight } from '../require-right.ts';
@@ -37,16 +45,15 @@ import {
 export interface PurgeWriter extends VersionWriter {
   /** The user name that the API server reports for the client. */
   username(): Promise<string>;
+  /** Waits until this purge may use the CPU for some milliseconds. By default, it does not wait. */
+  turn?(): Promise<void>;
+  /** Ends the reads before the first write. From then on, the purge is completed. */
+  until?: AbortSignal;
 }
 
 export interface Purge extends Deletion {
   /** What the purge breaks, and where the values remain. */
   warnings: string[];
-}
-
-interface Found {
-  version: VersionMetadata;
-  body: ConfigBody;
 }
 
 /** Purges one version with the caller's rights. */
@@ -98,13 +105,13 @@ export async function purgeAllVersions(
  * ConfigRollout left to ReplicaSets and ControllerRevisions.
  */
 async function readVersions(
-  { client }: PurgeWriter,
+  { client, until }: PurgeWriter,
   address: ConfigAddress,
-): Promise<{ rollout: ConfigRollout | undefined; found: Found[]; live: ConfigBody | undefined }> {
-  const rollout = await readRollout(client, address);
-  const listed = await listVersionBodies(client, address);
+): Promise<{ rollout: ConfigRollout | undefined; found: FoundVersion[]; live: ConfigBody | undefined }> {
+  const rollout = await readRollout(client, address, until);
+  const listed = await listConfigVersions(client, address, until);
   if (rollout !== undefined) return { rollout, found: versionsOf(rollout, listed), live: undefined };
-  const live = await readLive(client, address);
+  const live = await readLive(client, address, until);
   if (live === undefined && listed.length === 0) throw noConfig(address);
   return { rollout, found: listed, live };
 }
@@ -120,34 +127,50 @@ async function purge(
   writer: PurgeWriter,
   address: ConfigAddress,
   rollout: ConfigRollout | undefined,
-  chosen: readonly Found[],
+  chosen: readonly FoundVersion[],
   request: DeleteRequest,
 ): Promise<{ deleted: Deletion['deleted']; kept: Kept[]; warnings: string[] }> {
-  const { going, kept, ...facts } = await decide(writer, address, rollout, chosen);
-  const result = { deleted: [] as Deletion['deleted'], kept, warnings: [] as string[] };
-  const note = ({ version, body }: Found, { live, usersOf }: Facts) => {
-    result.deleted.push({ version: version.name, object: version.object });
-    result.warnings.push(...warningsOf({ version, body }, { live, usersOf }, address));
-  };
-  await requireRights(writer, address, rollout, going);
-  const marked = new Map<Found, string>();
+  const { client, until } = writer;
+  // What uses the versions is expensive to read, and useless for a caller who may not delete them.
+  await requireRights(writer, address, rollout, chosen);
+  const { going, kept, ...facts } = await decide(writer, address, rollout, chosen, until);
+  if (going.length === 0) return { deleted: [], kept, warnings: [] };
+  const bodies = await listVersionBodies(client, address, until);
+  const marked = new Map<FoundVersion, string>();
   for (const each of going) marked.set(each, await mark(writer, each.version, request));
-  if (request.dryRun) {
-    for (const each of going) note(each, facts);
-    return result;
+  const completing = { ...writer, turn: () => turnOf(writer).catch(nextRound) };
+  const gone = new Map<string, Facts>();
+  if (request.dryRun) for (const { version } of going) gone.set(version.object, facts);
+  else {
+    const versions = going.map(({ version }) => version);
+    if (rollout !== undefined) await recordGoing(writer, address, rollout, versions, request);
+    const left: FoundVersion[] = [];
+    for (const each of going) {
+      const done = await deleteUnused(completing, address, rollout, each, marked.get(each));
+      if ('message' in done) {
+        left.push(each);
+        kept.push({ version: each.version.name, ...done });
+      } else gone.set(each.version.object, done);
+    }
+    await unmark(writer, left);
   }
-  const versions = going.map(({ version }) => version);
-  if (rollout !== undefined) await recordGoing(writer, address, rollout, versions, request);
-  const left: Found[] = [];
-  for (const each of going) {
-    const done = await deleteUnused(writer, address, rollout, each, marked.get(each));
-    if ('message' in done) {
-      left.push(each);
-      kept.push({ version: each.version.name, ...done });
-    } else note(each, done);
-  }
-  await unmark(writer, left);
-  return result;
+  const deleted = going.filter(({ version }) => gone.has(version.object));
+  return {
+    deleted: deleted.map(({ version: { name, object } }) => ({ version: name, object })),
+    kept,
+    warnings: await allWarnings(completing, address, bodies, gone),
+  };
+}
+
+async function turnOf({ turn }: PurgeWriter): Promise<void> {
+  await turn?.();
+}
+
+/** A purge that has begun is completed, also when its client has left or has too many requests that wait. */
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /**
@@ -160,7 +183,7 @@ async function deleteUnused(
   writer: PurgeWriter,
   address: ConfigAddress,
   before: ConfigRollout | undefined,
-  each: Found,
+  each: FoundVersion,
   resourceVersion = '',
 ): Promise<Facts | Omit<Kept, 'version'>> {
   try {
@@ -187,35 +210,38 @@ const changed = {
 /** What the decision about a version was based on. */
 interface Facts {
   live: ConfigBody | undefined;
-  usersOf(version: VersionMetadata): VersionUsers;
+  usersOf: UsersOf;
 }
 
 interface Decision extends Facts {
-  going: Found[];
+  going: FoundVersion[];
   kept: Kept[];
 }
 
 /** Reads what uses the versions, and decides which of them go. `before` is the ConfigRollout that they belong to. */
 async function decide(
-  { client }: PurgeWriter,
+  writer: PurgeWriter,
   address: ConfigAddress,
   before: ConfigRollout | undefined,
-  chosen: readonly Found[],
+  chosen: readonly FoundVersion[],
+  until?: AbortSignal,
 ): Promise<Decision> {
-  const { hidden, ...objects } = await readUsingObjects(client, address.namespace);
+  const { client } = writer;
+  const { hidden, ...objects } = await readUsingObjects(client, address.namespace, until);
   const [missing] = hidden;
   if (missing !== undefined) {
     const [resource = '', ...group] = missing.split('.');
     throw new MissingRight({ verb: 'list', resource, group: group.join('.') }, address.namespace);
   }
-  const live = await readLive(client, address);
-  const listed = await listConfigVersions(client, address);
+  const usersOf = await inTurns(writer, versionUserIndex(objects));
+  const live = await readLive(client, address, until);
+  const listed = await listConfigVersions(client, address, until);
   // Read last, so that an activation that began during the other reads is seen.
-  const rollout = await readRollout(client, address);
+  const rollout = await readRollout(client, address, until);
+  await turnOf(writer);
   const isSame = rollout?.metadata.uid === before?.metadata.uid;
   const its = rollout === undefined ? [] : versionsOf(rollout, listed);
   const left = new Set(its.map(({ version }) => version));
-  const usersOf = (version: VersionMetadata) => versionUsers(version, objects);
   const liveHash = live === undefined ? undefined : contentHash(live);
   const decision: Decision = { going: [], kept: [], live, usersOf };
   for (const each of chosen) {
@@ -230,14 +256,23 @@ async function decide(
   return decision;
 }
 
+/** Computes step by step, and waits for a turn before each of them. */
+async function inTurns<T>(writer: PurgeWriter, steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    await turnOf(writer);
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 /** Without the right to delete, a purge must not leave marks behind. */
 async function requireRights(
   { client }: PurgeWriter,
   { kind, namespace }: ConfigAddress,
   rollout: ConfigRollout | undefined,
-  going: readonly Found[],
+  chosen: readonly FoundVersion[],
 ): Promise<void> {
-  const [first] = going;
+  const [first] = chosen;
   if (first === undefined) return;
   const deleting = { verb: 'delete', group: '', resource: configResources[kind].plural };
   const { group, plural: resource } = configRollouts;
@@ -270,7 +305,7 @@ async function mark(
 }
 
 /** Best effort: a mark that stays helps only the same user. */
-async function unmark(writer: PurgeWriter, kept: readonly Found[]): Promise<void> {
+async function unmark(writer: PurgeWriter, kept: readonly FoundVersion[]): Promise<void> {
   for (const { version } of kept) {
     const { kind, namespace, object, uid } = version;
     const body = { metadata: { uid, annotations: { [annotations.purge]: null } } };
@@ -280,13 +315,45 @@ async function unmark(writer: PurgeWriter, kept: readonly Found[]): Promise<void
   }
 }
 
+interface VersionContent {
+  version: VersionMetadata;
+  body: ConfigBody;
+}
+
+/** The warnings about the deleted versions: `gone` has what was known about each of them, by its object. */
+async function allWarnings(
+  writer: PurgeWriter,
+  address: ConfigAddress,
+  listed: readonly VersionContent[],
+  gone: ReadonlyMap<string, Facts>,
+): Promise<string[]> {
+  const { kind } = address;
+  const contents = listed.map(({ version, body }) => ({ version, body: { ...body, kind } }));
+  const [deleted, left] = [true, false].map((isGone) =>
+    contents.filter(({ version }) => gone.has(version.object) === isGone),
+  );
+  const holders = await inTurns(writer, holdersOfValues(deleted ?? [], left ?? []));
+  const warnings: string[] = [];
+  for (const each of deleted ?? []) {
+    const facts = gone.get(each.version.object);
+    if (facts === undefined) continue;
+    await turnOf(writer);
+    warnings.push(...warningsOf(each, facts, address));
+    const others = holders.get(each.version.object) ?? [];
+    if (others.length > 0)
+      warnings.push(
+        `other versions of ${kind} ${address.name} still have values of version ${each.version.name}: ${abbreviate(others.map(({ version, keys }) => `${version} in ${quotedKeys(keys)}`)).join('; ')}. If one of them leaked, purge these versions, too`,
+      );
+  }
+  return warnings;
+}
+
 function warningsOf(
-  { version, body }: Found,
+  { version, body: held }: VersionContent,
   { live, usersOf }: Facts,
   { kind, name }: ConfigAddress,
 ): string[] {
   const { revisions } = usersOf(version);
-  const held = { ...body, kind };
   const keys = live === undefined ? [] : keysOfSharedValues({ ...live, kind }, held);
   const applied = live === undefined ? [] : lastApplied({ ...live, kind });
   const left = applied.flatMap((each) => keysOfSharedValues(each, held)).filter((key) => !keys.includes(key));
@@ -298,17 +365,17 @@ function warningsOf(
       : []),
     ...(keys.length > 0
       ? [
-          `${kind} ${name} itself still has values of version ${version.name}, in ${listed(keys)}: if one of them leaked, edit the config`,
+          `${kind} ${name} itself still has values of version ${version.name}, in ${quotedKeys(keys)}: if one of them leaked, edit the config`,
         ]
       : []),
     ...(left.length > 0
       ? [
-          `the annotation kubectl.kubernetes.io/last-applied-configuration of ${kind} ${name} still has values of version ${version.name}, in ${listed(left)}: if one of them leaked, apply the config again or remove the annotation`,
+          `the annotation kubectl.kubernetes.io/last-applied-configuration of ${kind} ${name} still has values of version ${version.name}, in ${quotedKeys(left)}: if one of them leaked, apply the config again or remove the annotation`,
         ]
       : []),
   ];
 }
 
-function listed(keys: readonly string[]): string {
+function quotedKeys(keys: readonly string[]): string {
   return abbreviate(keys.map((key) => JSON.stringify(key))).join(', ');
 }

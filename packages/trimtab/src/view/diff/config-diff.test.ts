@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { configDiff } from './config-diff.ts';
+import { describe, expect, test } from 'vitest';
+import { configDiff, diffLimits } from './config-diff.ts';
 import { jsonDiff, renderDiff } from './render-diff.ts';
 
 const sides = { from: 'foo/1.0.0', to: 'foo/1.0.1' };
@@ -93,6 +93,54 @@ test('the values of one config share one budget: what comes after it is spent is
 
 test('what is alike has no diff, whatever the order of its keys', () => {
   const diff = configDiff(configMap({ a: '1', b: '2' }), configMap({ b: '2', a: '1' }), false);
-  expect(diff).toEqual({ added: [], removed: [], changed: [] });
+  expect(diff).toEqual({ added: [], removed: [], changed: [], differing: 0 });
   expect(renderDiff(diff, sides)).toBe('');
+});
+
+describe('of 80,000 keys with one letter each, which all changed, a diff', () => {
+  const letters = (letter: string) =>
+    Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [index.toString(36), letter]));
+  const hunksIn = (text: string) => text.match(/@@ -1/g)?.length;
+
+  test('shows the first values, lists some more keys, and counts the rest', () => {
+    const diff = configDiff(configMap(letters('a')), configMap(letters('b')), false);
+    const text = renderDiff(diff, sides);
+    expect(hunksIn(text)).toBe(diffLimits.values);
+    expect(text.match(/^Values .* differ$/gm)).toHaveLength(diffLimits.keys - diffLimits.values);
+    expect(text).toMatch(
+      /\nThe diff is truncated: 80000 keys differ, 5000 are listed, and 1000 of them with their values\n$/,
+    );
+    const object = jsonDiff(diff);
+    expect(object).toMatchObject({ truncated: { differing: 80_000, listed: 5_000, withValues: 1_000 } });
+    expect(hunksIn(JSON.stringify(object))).toBe(diffLimits.values);
+  });
+
+  test.each([
+    ['added', configMap({}), configMap(letters('b'))],
+    ['removed', configMap(letters('a')), configMap({})],
+    ['masked', secret({}), { ...secret({}), data: letters('YQ==') }],
+  ])('is as short when they are %s', (_, from, to) => {
+    const diff = configDiff(from, to, false);
+    expect([diff.added.length + diff.removed.length, diff.differing]).toEqual([diffLimits.keys, 80_000]);
+    expect(hunksIn(renderDiff(diff, sides)) ?? 0).toBeLessThanOrEqual(diffLimits.values);
+  });
+});
+
+test('a diff with as many keys as it may show with their values is complete', () => {
+  const letters = (letter: string) =>
+    Object.fromEntries(Array.from({ length: diffLimits.values }, (_, index) => [`k${index}`, letter]));
+  const diff = configDiff(configMap(letters('a')), configMap(letters('b')), false);
+  expect(renderDiff(diff, sides)).not.toContain('truncated');
+  expect(jsonDiff(diff)).not.toHaveProperty('truncated');
+});
+
+test('keys with the names of properties of objects are compared as any other', () => {
+  const from = configMap(JSON.parse('{"constructor": "a", "__proto__": "a"}'));
+  const to = configMap(JSON.parse('{"__proto__": "b", "toString": "b"}'));
+  const { added, removed, changed } = configDiff(from, to, false);
+  expect([added, removed, changed].map((each) => each.map(({ key }) => key))).toEqual([
+    ['toString'],
+    ['constructor'],
+    ['__proto__'],
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { ConfigDiff, Entry, ShownValue } from './config-diff.ts';
+import { type ConfigDiff, diffLimits, type Entry, type ShownValue } from './config-diff.ts';
 import { type DiffBudget, diffBudget, unifiedHunks } from './unified-diff.ts';
 
 /** Prefixes of the keys of both sides, such as `foo/1.0.0`. */
@@ -8,19 +8,27 @@ export interface Sides {
 }
 
 /** Renders a diff as `diff -ru` does for directories, with each version as a directory and each key as a file. */
-export function renderDiff({ added, removed, changed }: ConfigDiff, sides: Sides): string {
+export function renderDiff({ added, removed, changed, differing }: ConfigDiff, sides: Sides): string {
   const budget = diffBudget();
-  return [
+  const entries = [
     ...removed.map((each) => ({ ...each, to: undefined })),
     ...changed,
     ...added.map((each) => ({ ...each, from: undefined })),
-  ]
-    .map((entry) => renderEntry(entry, sides, budget))
-    .join('');
+  ].map((entry) => renderEntry(entry, sides, budget));
+  return [...entries, ...truncationText(differing)].join('');
+}
+
+function truncationText(differing: number): string[] {
+  const { values, keys } = diffLimits;
+  if (differing <= values) return [];
+  const listed = Math.min(differing, keys);
+  return [
+    `The diff is truncated: ${differing} keys differ, ${listed} are listed, and ${values} of them with their values\n`,
+  ];
 }
 
 /** The diff as JSON: changed texts as unified hunks, all other values as they are shown. */
-export function jsonDiff({ added, removed, changed }: ConfigDiff): object {
+export function jsonDiff({ added, removed, changed, differing }: ConfigDiff): object {
   const budget = diffBudget();
   return {
     added: added.map(({ field, key, to }) => ({ field, key, ...only('to', to) })),
@@ -30,11 +38,22 @@ export function jsonDiff({ added, removed, changed }: ConfigDiff): object {
         ? { field, key, diff: unifiedHunks(from.text, to.text, budget) }
         : { field, key, ...only('from', from), ...only('to', to) },
     ),
+    ...(differing > diffLimits.values && {
+      truncated: {
+        differing,
+        listed: Math.min(differing, diffLimits.keys),
+        withValues: diffLimits.values,
+      },
+    }),
   };
 }
 
 function only(side: 'from' | 'to', value: ShownValue): object {
-  return 'masked' in value ? {} : { [side]: value };
+  return isHidden(value) ? {} : { [side]: value };
+}
+
+function isHidden(value: ShownValue): value is { masked: true } | { omitted: true } {
+  return 'masked' in value || 'omitted' in value;
 }
 
 interface AnyEntry extends Entry {
@@ -69,7 +88,7 @@ function isText(value: ShownValue | undefined): value is { text: string } | unde
 }
 
 function known(value: ShownValue | undefined): string {
-  if (value === undefined || 'masked' in value) return '';
+  if (value === undefined || isHidden(value)) return '';
   if ('text' in value) return ' (text)';
   return ` (${value.bytes} bytes, sha256:${value.sha256.slice(0, 12)})`;
 }

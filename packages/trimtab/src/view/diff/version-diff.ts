@@ -21,7 +21,7 @@ export function versionDiff(
   // The kind decides whether values are masked, so it comes from the request and not from the response.
   const diff = configDiff({ ...from.body, kind }, { ...to.body, kind }, showSecrets);
   return {
-    isEqual: diff.added.length + diff.removed.length + diff.changed.length === 0,
+    isEqual: diff.differing === 0,
     text: () => renderDiff(diff, { from: `${name}/${from.version}`, to: `${name}/${to.version}` }),
     object: () => ({
       apiVersion: `${configRollouts.group}/${configRollouts.version}`,

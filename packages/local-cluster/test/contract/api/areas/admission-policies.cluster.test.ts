@@ -86,6 +86,16 @@ const all: Record<string, Policy> = {
       validations: [{ expression: "object.data.all(key, value, value != 'bad')", message: 'a value is bad' }],
     },
   },
+  characters: {
+    spec: {
+      validations: [
+        {
+          expression: String.raw`object.data.all(key, object.data[key].find('[\\p{Cc}\\p{Cf}\\p{Co}\\p{Zl}\\p{Zp}\u034f\U000e0100-\U000e01ef]') == '' && object.data[key].lowerAscii() != 'current')`,
+          messageExpression: String.raw`'refused: ' + object.data.filter(key, object.data[key].find('[\\p{Cc}\\p{Cf}\\p{Co}\\p{Zl}\\p{Zp}\u034f\U000e0100-\U000e01ef]') != '').join(', ')`,
+        },
+      ],
+    },
+  },
   condition: {
     spec: {
       matchConditions: [
@@ -268,6 +278,20 @@ const denials: [what: string, policy: string, data: object, expected: Refusal][]
     'comprehensions',
     { a: 'good', b: 'bad' },
     denied('comprehensions', 'a value is bad'),
+  ],
+  [
+    'by a class of characters',
+    'characters',
+    {
+      a: 'Ünïcode 版本 🚢',
+      b: '1.0\u202e1',
+      c: 'CURRENTLY',
+      d: 'a\u{e0100}',
+      e: 'a\ue000',
+      f: 'a\u034f',
+      g: '\u200b',
+    },
+    denied('characters', 'refused: b, d, e, f, g'),
   ],
   ['by a match condition that holds', 'condition', {}, denied('condition', 'nobody gets in')],
   ['by its namespace', 'namespace', {}, denied('namespace', 'this is NAMESPACE')],

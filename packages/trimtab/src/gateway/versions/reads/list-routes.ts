@@ -2,7 +2,7 @@ import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { noConfig } from '../../../versions/not-found.ts';
 import { listConfigVersions, readLive, readRollout, versionsOf } from '../../../versions/read-config.ts';
-import { unmanagedLine, type VersionLine, versionLines } from '../../../view/list-versions.ts';
+import { unmanagedLines, type VersionLine, versionLines } from '../../../view/list-versions.ts';
 import { answerObject } from '../../answer/answer-object.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
@@ -18,7 +18,7 @@ export function listRoutes(kind: ConfigKind): Route[] {
       path: `/apis/trimtab.dev/v1alpha1/namespaces/{namespace}/${plurals[kind]}/{name}/versions`,
       document: {
         operationId: `list${kind}Versions`,
-        summary: `Lists all versions of a ${kind} without their content; as a Table when the client requests one, as kubectl does.`,
+        summary: `Lists all versions of a ${kind} without their content; of an unmanaged ${kind}, also those that remain from the time when it was managed. As a Table when the client requests one, as kubectl does.`,
         rights: callerNeeds(kind).listVersions,
         answers: {
           200: { description: 'The versions.', schema: ref('VersionList') },
@@ -45,12 +45,13 @@ async function linesOf(
   const { client } = requirePerson(caller);
   const address = addressOf(kind, parameters);
   const rollout = await readRollout(client, address, signal);
+  const versions = await listConfigVersions(client, address, signal);
   if (rollout !== undefined) {
-    const versions = await listConfigVersions(client, address, signal);
     await turn();
     return versionLines(rollout, versionsOf(rollout, versions));
   }
   const live = await readLive(client, address, signal);
-  if (live === undefined) throw noConfig(address);
-  return [unmanagedLine(live)];
+  if (live === undefined && versions.length === 0) throw noConfig(address);
+  await turn();
+  return unmanagedLines(live, versions);
 }

@@ -1,5 +1,6 @@
 import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { badRequest } from '../../../versions/refusal.ts';
 import { deleteAllVersions, deleteVersion } from '../../../versions/writes/delete-versions.ts';
 import { purgeAllVersions, purgeVersion } from '../../../versions/writes/purge-versions.ts';
 import { answerObject } from '../../answer/answer-object.ts';
@@ -43,6 +44,7 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
           ...errors(409),
         },
       },
+      cost: 'expensive-purge',
       handle: (request) => deleteOne(kind, request),
     },
     {
@@ -74,7 +76,7 @@ async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'an
   const purges = isPurge(request.query);
   const deletion = await readDeleteRequest(request);
   const name = request.parameters['version'] ?? '';
-  const writer = { client, fieldManager, username };
+  const writer = { client, fieldManager, username, turn: request.turn, until: request.signal };
   const { version, isManaged, warnings } = purges
     ? await purgeVersion(writer, address, name, deletion)
     : { version: await deleteVersion(writer, address, name, deletion), isManaged: true, warnings: [] };
@@ -100,7 +102,11 @@ async function deleteAll(kind: ConfigKind, request: GatewayRequest): Promise<'an
   const address = addressOf(kind, request.parameters);
   const purges = isPurge(request.query);
   const deletion = await readDeleteRequest(request);
-  const writer = { client, fieldManager, username };
+  if (Object.keys(deletion.preconditions).length > 0)
+    throw badRequest(
+      'preconditions of the DeleteOptions apply to one object, and this request deletes several versions; delete one version by its name, or leave the preconditions out',
+    );
+  const writer = { client, fieldManager, username, turn: request.turn, until: request.signal };
   const { warnings, ...result } = purges
     ? await purgeAllVersions(writer, address, deletion)
     : { warnings: [], ...(await deleteAllVersions(writer, address, deletion)) };
