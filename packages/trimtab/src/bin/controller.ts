@@ -1,8 +1,11 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
 import { gatewayServiceName, systemNamespace } from '../api/names.ts';
+import type { ReloaderScope } from '../controller/cache/cluster-cache.ts';
 import { runController } from '../controller/controller.ts';
 import type { InjectionOptions } from '../controller/injection/injection-options.ts';
+import { parseLabelSelector } from '../core/from-reloader/label-selector.ts';
+import { quoted } from '../core/messages/quoted.ts';
 import type { ReferenceWay } from '../core/references/reference-way.ts';
 import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
@@ -46,6 +49,16 @@ export const program = {
     reloaderAnnotations: {
       type: 'boolean',
       help: 'Treat annotations of Reloader (reloader.stakater.com) as an opt-in.',
+    },
+    reloaderNamespaceSelector: {
+      type: 'string',
+      placeholder: 'SELECTOR',
+      help: 'With --reloader-annotations: annotations of Reloader opt in only in namespaces with these labels. Requires the rights of `trimtab manifests` with the same flag. Defaults to all namespaces.',
+    },
+    reloaderResourceLabelSelector: {
+      type: 'string',
+      placeholder: 'SELECTOR',
+      help: 'With --reloader-annotations: annotations of Reloader opt in only for ConfigMaps and Secrets with these labels. Defaults to all of them.',
     },
     coalesce: {
       type: 'duration',
@@ -133,6 +146,25 @@ function injectionFlags(
   return { agentImage, gatewayUrl, ...(gatewayCaFile !== undefined && { gatewayCaFile }) };
 }
 
+function reloaderFlags(flags: {
+  reloaderAnnotations: boolean;
+  reloaderNamespaceSelector?: string | undefined;
+  reloaderResourceLabelSelector?: string | undefined;
+}): { reloaderScope?: ReloaderScope } {
+  const selector = (flag: string, text: string | undefined) => {
+    if (text === undefined) return undefined;
+    if (!flags.reloaderAnnotations)
+      throw new OperationalError(errors.ConfigInvalid, `${flag} requires --reloader-annotations`);
+    const parsed = parseLabelSelector(text);
+    if (parsed !== undefined) return parsed;
+    const message = `${flag} has the value ${quoted(text)}, which is not valid: must be a label selector such as "env=prod,tier in (web,api)"`;
+    throw new OperationalError(errors.ConfigInvalid, message);
+  };
+  const namespaces = selector('--reloader-namespace-selector', flags.reloaderNamespaceSelector);
+  const configs = selector('--reloader-resource-label-selector', flags.reloaderResourceLabelSelector);
+  return { reloaderScope: { ...(namespaces && { namespaces }), ...(configs && { configs }) } };
+}
+
 function referencesFlag(flags: {
   references: ReferenceWay;
   webhook: boolean;
@@ -162,6 +194,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           leaseTiming: timingOf(flags),
           secrets: flags.secrets,
           reloaderAnnotations: flags.reloaderAnnotations,
+          ...reloaderFlags(flags),
           mutatingPolicies: flags.mutatingPolicies,
           references: referencesFlag(flags),
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),

@@ -30,7 +30,11 @@ import { mayBeUpdated, workloadsToUpdate } from '../workload/adoption-of.ts';
 import { isReloadedWorkload } from '../workload/is-reloaded.ts';
 import { referenceWayOf } from '../workload/reference-way-of.ts';
 import { type VersionlessConfig, versionlessConfigs } from '../workload/versionless-configs.ts';
+import { untilNextActivationMs } from './activation-interval.ts';
 import { reloadedPods } from './reloaded-pods.ts';
+
+/** A timer of more than 24 days would fire at once. */
+const longestTimerMs = 86_400_000;
 
 /** A rollout with everything that its plan is based on. */
 export interface ObservedRollout {
@@ -126,7 +130,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
   const live = originalOf(cluster, rollout);
   const coalescingMs = coalescing.leftMs(key);
-  const tooEarly = tooEarlyMs(rollout, context.clock.now());
+  const tooEarlyMs = untilNextActivationMs(context, rollout);
   const asking = {
     specVersion: spec.version,
     requestId: metadata.annotations?.[annotations.requestId],
@@ -153,14 +157,14 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     // Without a status nobody knows what was requested before, so nothing that was rejected is tried again.
     newRequest: status?.observed !== undefined && (isNewRequest(asking) || isRetry(asking)),
     coalescing: coalescingMs > 0 || awaitsVersion,
-    tooEarly: tooEarly > 0,
+    tooEarly: tooEarlyMs > 0,
     preflight: undefined,
     running: runningActivation(status, current, versions),
     abort: abortRequest(context, rollout),
     unbaked: unbakedVersion(rollout),
     rules: activationRules(spec),
   };
-  const settledInMs = Math.max(coalescingMs, tooEarly);
+  const settledInMs = Math.min(Math.max(coalescingMs, tooEarlyMs), longestTimerMs);
   return { rollout, state, versions, live, settledInMs, keyWarnings: [], contradicted: found.contradicted };
 }
 
@@ -188,15 +192,6 @@ function abortRequest({ cluster }: ControllerContext, { metadata }: ConfigRollou
 function unbakedVersion({ metadata, spec }: ConfigRollout): string | undefined {
   const id = metadata.annotations?.[annotations.requestId];
   return id !== undefined && id === metadata.annotations?.[annotations.skipBake] ? spec.version : undefined;
-}
-
-/** Time until the next automatic activation, which `minIntervalSeconds` limits for configs that change often. */
-function tooEarlyMs({ spec, status }: ConfigRollout, now: number): number {
-  const last = status?.history?.[0]?.finishedAt;
-  if (last === undefined || spec.version !== undefined) return 0;
-  const intervalMs = spec.strategy.minIntervalSeconds * 1000;
-  // Bounded by the interval, in case the clock was set back.
-  return Math.max(0, Math.min(intervalMs, Date.parse(last) + intervalMs - now));
 }
 
 function observedState(

@@ -26,6 +26,12 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
         [names.webhookConfiguration],
       ),
     ]),
+    // Namespaces are cluster-scoped.
+    ...(options.watchNamespaces
+      ? roleAndBinding(serviceAccountName, `${names.prefix}-namespaces`, [
+          rule('', ['namespaces'], ['list', 'watch']),
+        ])
+      : []),
   ];
 }
 

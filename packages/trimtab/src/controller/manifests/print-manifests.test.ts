@@ -144,4 +144,13 @@ describe('trimtab manifests', () => {
     expect(conditions({})).not.toContain('reloader');
     expect(conditions({ reloaderAnnotations: true })).toContain('reloader.stakater.com/');
   });
+
+  test('gives the right to watch namespaces only where their labels are read', () => {
+    const ofNamespaces = (options: ManifestOptions) =>
+      rulesOf(printed(options)).filter(({ resources }) => resources.includes('namespaces'));
+    expect(ofNamespaces({})).toEqual([]);
+    expect(ofNamespaces({ namespace: 'shop', watchNamespaces: true })).toEqual([
+      { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+    ]);
+  });
 });
