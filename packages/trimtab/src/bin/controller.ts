@@ -1,12 +1,10 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
 import { gatewayServiceName, systemNamespace } from '../api/names.ts';
-import type { ReloaderScope } from '../controller/cache/cluster-cache.ts';
 import { runController } from '../controller/controller.ts';
 import type { InjectionOptions } from '../controller/injection/injection-options.ts';
-import { parseLabelSelector } from '../core/from-reloader/label-selector.ts';
-import { quoted } from '../core/messages/quoted.ts';
 import type { ReferenceWay } from '../core/references/reference-way.ts';
+import { reloaderFlagProblems, reloaderScope } from './reloader-scope.ts';
 import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
@@ -111,6 +109,7 @@ export const program = {
     healthPort: { ...serviceFlags.healthPort, default: 8080 },
     logLevel: serviceFlags.logLevel,
   },
+  validate: ({ flags }: { flags: Parameters<typeof reloaderFlagProblems>[0] }) => reloaderFlagProblems(flags),
   examples: [
     {
       does: 'Run the controller for the cluster of a kubeconfig',
@@ -146,25 +145,6 @@ function injectionFlags(
   return { agentImage, gatewayUrl, ...(gatewayCaFile !== undefined && { gatewayCaFile }) };
 }
 
-function reloaderFlags(flags: {
-  reloaderAnnotations: boolean;
-  reloaderNamespaceSelector?: string | undefined;
-  reloaderResourceLabelSelector?: string | undefined;
-}): { reloaderScope?: ReloaderScope } {
-  const selector = (flag: string, text: string | undefined) => {
-    if (text === undefined) return undefined;
-    if (!flags.reloaderAnnotations)
-      throw new OperationalError(errors.ConfigInvalid, `${flag} requires --reloader-annotations`);
-    const parsed = parseLabelSelector(text);
-    if (parsed !== undefined) return parsed;
-    const message = `${flag} has the value ${quoted(text)}, which is not valid: must be a label selector such as "env=prod,tier in (web,api)"`;
-    throw new OperationalError(errors.ConfigInvalid, message);
-  };
-  const namespaces = selector('--reloader-namespace-selector', flags.reloaderNamespaceSelector);
-  const configs = selector('--reloader-resource-label-selector', flags.reloaderResourceLabelSelector);
-  return { reloaderScope: { ...(namespaces && { namespaces }), ...(configs && { configs }) } };
-}
-
 function referencesFlag(flags: {
   references: ReferenceWay;
   webhook: boolean;
@@ -194,7 +174,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           leaseTiming: timingOf(flags),
           secrets: flags.secrets,
           reloaderAnnotations: flags.reloaderAnnotations,
-          ...reloaderFlags(flags),
+          reloaderScope: reloaderScope(flags),
           mutatingPolicies: flags.mutatingPolicies,
           references: referencesFlag(flags),
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),

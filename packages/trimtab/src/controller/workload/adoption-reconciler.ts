@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import { labels } from '../../api/names.ts';
-import { isForReloader } from '../../core/from-reloader/annotations.ts';
+import { isReloaderAnnotation } from '../../core/from-reloader/annotations.ts';
 import { reloaderProblems } from '../../core/from-reloader/problems.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
@@ -159,7 +159,7 @@ export class AdoptionReconciler implements Reconciler {
   #isConcerned({ references, annotations, templateAnnotations }: Workload): boolean {
     if (references.length > 0) return true;
     const keys = [...Object.keys(annotations), ...Object.keys(templateAnnotations)];
-    return this.#context.reloaderAnnotations && keys.some(isForReloader);
+    return this.#context.reloaderAnnotations && keys.some(isReloaderAnnotation);
   }
 
   /** Whether the cache is stale: the live rollout lists this workload already. */

@@ -31,7 +31,7 @@ const writtenByReloader: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a user wrote this annotation for Reloader. */
-export function isForReloader(key: string): boolean {
+export function isReloaderAnnotation(key: string): boolean {
   const [prefix = ''] = key.split('/');
   return (prefix === domain || prefix.endsWith(`.${domain}`)) && !writtenByReloader.has(key);
 }

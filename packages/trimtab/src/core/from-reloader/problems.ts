@@ -6,7 +6,7 @@ import type { ConfigId } from '../workload/opt-in.ts';
 import {
   entriesOf,
   isAboutDriverSecrets,
-  isForReloader,
+  isReloaderAnnotation,
   keysFor,
   readBoolean,
   reloaderKeys,
@@ -29,7 +29,9 @@ export function reloaderProblems(
   config: ConfigLookup,
 ): Problem[] {
   const { annotations, templateAnnotations } = workload;
-  const written = [annotations, templateAnnotations].some((each) => Object.keys(each).some(isForReloader));
+  const written = [annotations, templateAnnotations].some((each) =>
+    Object.keys(each).some(isReloaderAnnotation),
+  );
   if (!written) return [];
   const values = { ...templateAnnotations, ...annotations };
   return [
@@ -45,7 +47,7 @@ function problemOf(
   text: string,
   workload: AnnotatedWorkload & { kind: WorkloadKind },
 ): Problem[] {
-  if (!isForReloader(key)) return [];
+  if (!isReloaderAnnotation(key)) return [];
   if (isAboutDriverSecrets(key)) return [ignored(key, text, driverSecrets)];
   if (key === reloaderKeys.rolloutStrategy) return strategyProblems(text);
   if (key === reloaderKeys.pausePeriod) return pauseProblems(text, workload);
