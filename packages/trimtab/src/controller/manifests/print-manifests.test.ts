@@ -142,7 +142,9 @@ describe('trimtab manifests', () => {
     const conditions = (options: ManifestOptions) =>
       JSON.stringify(printed(options).flatMap(({ webhooks }) => webhooks ?? []));
     expect(conditions({})).not.toContain('reloader');
-    expect(conditions({ reloaderAnnotations: true })).toContain('reloader.stakater.com/');
+    expect(conditions({ reloaderAnnotations: true })).toMatch(
+      /object\.metadata\.[^|]*reloader\.stakater\.com.*object\.spec\.template\.[^|]*reloader\.stakater\.com/,
+    );
   });
 
   test('gives the right to watch namespaces only where their labels are read', () => {
