@@ -70,10 +70,11 @@ function rightsTable(): string {
 }
 
 function operation({ method, document }: Route): string {
-  const { summary, query = {}, body, answers } = document;
-  const parameters = Object.entries(query).map(
-    ([name, { description }]) => `| \`?${name}\` | ${cell(description)} |`,
-  );
+  const { summary, query = {}, headers = {}, body, answers } = document;
+  const parameters = [
+    ...Object.entries(query).map(([name, { description }]) => `| \`?${name}\` | ${cell(description)} |`),
+    ...Object.entries(headers).map(([name, { description }]) => `| \`${name}\` | ${cell(description)} |`),
+  ];
   const sent = body ? [`| body | ${cell(body.description)} |`] : [];
   const all = Object.entries(answers);
   const isUsual = ([code, { description }]: (typeof all)[number]) =>

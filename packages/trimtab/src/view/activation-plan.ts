@@ -340,9 +340,8 @@ function hasOptedIn({ metadata }: PlannedObject, live: ConfigBody, config: Confi
 }
 
 function hiddenText(plural: string): string {
-  const kind = plural === 'configmaps' ? 'ConfigMap' : plural === 'secrets' ? 'Secret' : undefined;
-  if (kind !== undefined)
-    return `You may not list ${plural}: versions of ${kind}s are taken from their ConfigRollouts, and workloads with other versions are shown as pinned`;
+  if (plural === 'configmaps' || plural === 'secrets')
+    return `You may not list ${plural}: versions of ${plural === 'secrets' ? 'Secrets' : 'ConfigMaps'} are taken from their ConfigRollouts, and workloads with other versions are shown as pinned`;
   return `You may not list ${plural}: the plan does not include them`;
 }
 

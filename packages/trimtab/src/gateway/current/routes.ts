@@ -43,6 +43,13 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           schema: { type: 'integer' },
         },
       },
+      headers: {
+        'If-None-Match': {
+          description:
+            'The `ETag` of a response: while it is the same, the response is a 304 without a body.',
+          schema: text,
+        },
+      },
       answers: {
         200: {
           description: `The version as a ${kind} with \`metadata.version\` and its state, with an \`ETag\`; or the watch.`,
@@ -85,6 +92,13 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           wait: {
             description:
               'Delay the response until the version is current or rolled back, for at most this duration (such as 60s; maximum 10m).',
+            schema: text,
+          },
+        },
+        headers: {
+          'If-Match': {
+            description:
+              'The `ETag` or the name, percent-encoded and in double quotes, of the version that must be current.',
             schema: text,
           },
         },

@@ -41,7 +41,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
 }
 
 function operation(path: string, document: RouteDocument): JsonSchema {
-  const { operationId, summary, isPublic = false, rights, query, body } = document;
+  const { operationId, summary, isPublic = false, rights, query, headers, body } = document;
   const answers = {
     ...errors(...errorsOfAll, ...(body === undefined ? [] : errorsOfBodies)),
     ...document.answers,
@@ -51,12 +51,12 @@ function operation(path: string, document: RouteDocument): JsonSchema {
     summary,
     ...(rights && { description: `The caller needs ${needsText(rights.needs)}.` }),
     ...(isPublic && { security: [] }),
-    parameters: [...inPath(path), ...inQuery(query)],
+    parameters: [...inPath(path), ...optional('query', query), ...optional('header', headers)],
     ...(body && {
       requestBody: {
         description: body.description,
         required: !body.optional,
-        content: content(body.schema, body.contentTypes ?? jsonOrYaml),
+        content: content(body.schema, body.contentTypes ?? jsonOrYaml, body.schemas),
       },
     }),
     responses: Object.fromEntries(
@@ -78,10 +78,10 @@ function inPath(path: string): JsonSchema[] {
   }));
 }
 
-function inQuery(query: RouteDocument['query'] = {}): JsonSchema[] {
-  return Object.entries(query).map(([name, { description, schema }]) => ({
+function optional(where: 'query' | 'header', parameters: RouteDocument['query'] = {}): JsonSchema[] {
+  return Object.entries(parameters).map(([name, { description, schema }]) => ({
     name,
-    in: 'query',
+    in: where,
     required: false,
     description,
     schema,
@@ -89,8 +89,15 @@ function inQuery(query: RouteDocument['query'] = {}): JsonSchema[] {
 }
 
 /** Text types have the schema of a string; all others have the given schema. */
-function content(schema: JsonSchema, types: readonly string[]): JsonSchema {
+function content(
+  schema: JsonSchema,
+  types: readonly string[],
+  schemas: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
   return Object.fromEntries(
-    types.map((type) => [type, { schema: type.startsWith('text/') ? { type: 'string' } : schema }]),
+    types.map((type) => [
+      type,
+      { schema: type.startsWith('text/') ? { type: 'string' } : (schemas[type] ?? schema) },
+    ]),
   );
 }

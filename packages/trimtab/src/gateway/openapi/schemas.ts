@@ -146,6 +146,7 @@ export const errorMeanings: Record<number, string> = {
   403: 'The caller is not authorized.',
   404: 'The config, the version or the namespace does not exist.',
   405: 'Versions are immutable; the message says what to do instead.',
+  406: 'The request is proxied, and the API server has none of the media types in `Accept`.',
   409: 'The config or version already exists or its name was used before, or something depends on it.',
   408: 'The body arrives too slowly.',
   413: 'The body is larger than 3 MiB.',

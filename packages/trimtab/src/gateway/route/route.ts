@@ -37,10 +37,21 @@ export interface RouteDocument {
   /** Whether requests need no credentials. Defaults to false. */
   isPublic?: boolean;
   query?: Record<string, { description: string; schema: JsonSchema }>;
-  /** `contentTypes` defaults to JSON and YAML. */
-  body?: { description: string; schema: JsonSchema; optional?: boolean; contentTypes?: readonly string[] };
+  /** Without `Accept`, `Content-Type` and `Authorization`, which OpenAPI describes in another way. */
+  headers?: Record<string, { description: string; schema: JsonSchema }>;
+  body?: RouteBody;
   /** `contentTypes` defaults to JSON and YAML. The errors of all routes are left out. */
   answers: Record<number, { description: string; schema?: JsonSchema; contentTypes?: readonly string[] }>;
+}
+
+interface RouteBody {
+  description: string;
+  schema: JsonSchema;
+  optional?: boolean;
+  /** Defaults to JSON and YAML. */
+  contentTypes?: readonly string[];
+  /** Schemas of those content types that differ. */
+  schemas?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 uses it. */

@@ -4,7 +4,7 @@ import { invalid } from '../../versions/refusal.ts';
 import type { BodyFormat } from '../request/content-type.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { parseBody } from '../request/parse-body.ts';
-import type { Handled, Route } from '../route/route.ts';
+import type { Handled, JsonSchema, Route } from '../route/route.ts';
 
 /** The collections whose objects have a pod template. */
 const collections = [
@@ -44,6 +44,17 @@ export function proposalRoutes(): Route[] {
       document: {
         operationId: 'convertProposalFields',
         summary: 'Turns the fields of the proposal into annotations.',
+        query: {
+          dryRun: { description: '`All`: check everything and write nothing.', schema: { enum: ['All'] } },
+          fieldManager: { description: 'Name of the writer in `managedFields`.', schema: { type: 'string' } },
+        },
+        body: {
+          description: `A ${collection.kind}, or a patch of one.`,
+          schema: sentSchema(collection),
+          contentTypes: Object.keys(formats).filter((type) =>
+            method === 'PATCH' ? isPatchType(type) : type !== '' && !isPatchType(type),
+          ),
+        },
         answers: {},
       },
       withoutCredentials: 'pass',
@@ -51,6 +62,34 @@ export function proposalRoutes(): Route[] {
     });
     return [route('POST', all), route('PUT', `${all}/{name}`), route('PATCH', `${all}/{name}`)];
   });
+}
+
+function isPatchType(type: string): boolean {
+  return type.includes('patch');
+}
+
+/** The part of an object that the conversion reads. */
+function sentSchema({ root, kind }: Collection): JsonSchema {
+  const metadata = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      annotations: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  };
+  const spec = {
+    type: 'object',
+    properties: {
+      ConfigRestarts: { type: 'boolean' },
+      OverrideConfigPort: { type: 'integer' },
+      template: { type: 'object', properties: { metadata, spec: { type: 'object' } } },
+    },
+  };
+  const apiVersion = root.replace(/^\/apis?\//, '');
+  return {
+    type: 'object',
+    properties: { apiVersion: { const: apiVersion }, kind: { const: kind }, metadata, spec },
+  };
 }
 
 async function convert(

@@ -85,8 +85,11 @@ export const pathsOfPods = /\/current(\/ack)?$/;
 const ofWatches = ['watch', 'allowWatchBookmarks', 'resourceVersion', 'timeoutSeconds'];
 
 type Parameter = JsonSchema & { name: string; in: string };
+interface Properties {
+  properties?: Record<string, JsonSchema>;
+}
 interface Body {
-  content: Record<string, { schema: { properties?: Record<string, JsonSchema> } }>;
+  content: Record<string, { schema: Properties & { items?: Properties } }>;
 }
 
 interface Operation {
@@ -94,7 +97,14 @@ interface Operation {
   requestBody?: Body;
 }
 
-type Schemas = Record<string, { properties?: { metadata?: { properties: Record<string, JsonSchema> } } }>;
+type Schemas = Record<
+  string,
+  {
+    properties?: { metadata?: { properties: Record<string, JsonSchema> } } & Partial<
+      Record<'data' | 'binaryData' | 'stringData', JsonSchema>
+    >;
+  }
+>;
 
 /** The OpenAPI document with the names that exist in the scene, which random values would hardly ever be. */
 export function withNamesOf(document: JsonSchema, { namespace, objects }: FuzzNames): JsonSchema {
@@ -111,6 +121,9 @@ export function withNamesOf(document: JsonSchema, { namespace, objects }: FuzzNa
     b: mostly([...versions, 'current']),
     object: mostly(objects),
     wait: mostly(['1ms']),
+    fieldManager: mostly(['ci', 'kubectl']),
+    'If-Match': mostly(['"1.0.0"', '"1.1"', '*', 'W/"1.0.0"']),
+    'If-None-Match': mostly(['*', '"1.0.0"']),
   };
   const known = (parameter: Parameter): Parameter => {
     const schema = values[parameter.name];
@@ -136,7 +149,8 @@ function withKnown({ content, ...body }: Body, values: Record<string, JsonSchema
   return {
     ...body,
     content: mapValues(content, ({ schema }) => {
-      const { properties } = schema;
+      const { properties, items } = schema;
+      if (items !== undefined) return { schema: { ...schema, items: withPaths(items) } };
       if (properties === undefined) return { schema };
       const known = Object.entries(properties).map(([key, each]) => [key, values[key] ?? each]);
       return { schema: { ...schema, properties: Object.fromEntries(known) } };
@@ -144,15 +158,55 @@ function withKnown({ content, ...body }: Body, values: Record<string, JsonSchema
   };
 }
 
+/** A JSON patch whose operations name versions, and other fields that exist. */
+function withPaths(operation: Properties): Properties {
+  const { properties = {}, ...rest } = operation;
+  const path = { anyOf: [{ enum: pointers }, { type: 'string' }] };
+  const value = { anyOf: [{ enum: versions }, properties['value'] ?? {}] };
+  return { ...rest, properties: { ...properties, path, value } };
+}
+
+const pointers = [
+  '/metadata/version',
+  '/metadata/version',
+  '/metadata/annotations',
+  '/metadata',
+  '/data/color',
+  '/data/password',
+  '/data',
+  '',
+];
+
 /** The metadata of a config in a body has the same names. */
 function withNames(schema: Schemas[string], values: Record<string, JsonSchema>): JsonSchema {
   const metadata = schema.properties?.metadata;
   if (metadata?.properties?.['namespace'] === undefined || !('labels' in metadata.properties)) return schema;
   const properties = { ...metadata.properties };
   for (const key of ['namespace', 'name']) properties[key] = { anyOf: [values[key] ?? {}, { type: 'null' }] };
-  properties['version'] = { anyOf: [{ enum: versions }, properties['version'] ?? {}] };
-  return { ...schema, properties: { ...schema.properties, metadata: { ...metadata, properties } } };
+  properties['version'] = { anyOf: [{ enum: [...versions, '2.0'] }, properties['version'] ?? {}] };
+  for (const [key, known] of Object.entries(knownMaps))
+    properties[key] = { anyOf: [{ enum: known }, { enum: known }, properties[key] ?? {}] };
+  const { data, binaryData, stringData, ...fields } = schema.properties ?? {};
+  const maps = Object.entries({ data, binaryData, stringData }).flatMap(([key, each]) =>
+    each === undefined ? [] : [[key, { anyOf: [{ enum: contents }, { enum: contents }, each] }]],
+  );
+  const known = { ...fields, ...Object.fromEntries(maps), metadata: { ...metadata, properties } };
+  return { ...schema, properties: known };
 }
+
+/** Random keys of a map are hardly ever valid. */
+const knownMaps = {
+  labels: [{ team: 'red' }, {}],
+  annotations: [
+    { [annotations.release]: 'auto' },
+    { [annotations.release]: 'manual' },
+    { [annotations.release]: 'locked' },
+    { [annotations.version]: '1.1' },
+    {},
+  ],
+};
+/** Base64, for Secrets. */
+const contents = [{ color: 'Zm9v' }, { color: 'YmFy' }, { shape: 'cm91bmQ=' }, {}];
 
 function mapValues<T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));

@@ -77,10 +77,11 @@ function objects(resolve: (schema: JsonSchema) => JsonSchema, schema: JsonSchema
     properties?: Record<string, JsonSchema>;
     additionalProperties?: JsonSchema | boolean;
   };
-  const named = fc.record(
-    Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, valuesOf(resolve, each)])),
-    { requiredKeys: [] },
+  const each = Object.fromEntries(
+    Object.entries(properties).map(([key, schema]) => [key, valuesOf(resolve, schema)]),
   );
+  // Many requests are refused when any field is missing.
+  const named = fc.oneof(fc.record(each), fc.record(each, { requiredKeys: [] }));
   if (typeof additionalProperties !== 'object') return named;
   const others = fc.dictionary(texts, valuesOf(resolve, additionalProperties), { maxKeys: 3 });
   return fc.tuple(named, others).map(([some, more]) => ({ ...more, ...some }));

@@ -15,7 +15,7 @@ import { configSchema, errors } from '../../openapi/schemas.ts';
 import { writeParameters } from '../../request/field-validation.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { refuseDuplicates } from '../../request/parse-body.ts';
-import type { Handled, Route } from '../../route/route.ts';
+import type { Handled, JsonSchema, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { parseIfNamed } from '../addressing/names-version.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
@@ -54,8 +54,9 @@ export function namedWriteRoutes(kind: ConfigKind): Route[] {
       },
       body: {
         description: method === 'PUT' ? `A ${kind} as JSON or YAML.` : `A patch of a ${kind}.`,
-        schema: method === 'PUT' ? configSchema(kind) : {},
+        schema: configSchema(kind),
         contentTypes: contentTypes[method],
+        schemas: { 'application/json-patch+json': jsonPatchSchema },
       },
       answers: {
         200: {
@@ -66,13 +67,28 @@ export function namedWriteRoutes(kind: ConfigKind): Route[] {
           description: `The ${kind} with the content of the created version.`,
           schema: configSchema(kind),
         },
-        ...errors(404, 409, 422),
+        ...errors(404, 406, 409, 422),
       },
     },
     withoutCredentials: 'pass',
     handle: (request) => handle(kind, method, request),
   }));
 }
+
+/** `{"op": "add", "path": "/metadata/version", "value": "1.1"}` names the version. */
+const jsonPatchSchema: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['op', 'path'],
+    properties: {
+      op: { enum: ['add', 'replace', 'remove', 'test', 'move', 'copy'] },
+      path: { type: 'string', description: 'JSON pointer, such as `/metadata/version`.' },
+      from: { type: 'string' },
+      value: {},
+    },
+  },
+};
 
 async function handle(kind: ConfigKind, method: 'PUT' | 'PATCH', request: GatewayRequest): Promise<Handled> {
   const format = writeFormat(method, request.incoming.headers);

@@ -51,7 +51,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
         rights: callerNeeds(kind).createConfig,
         query,
         body,
-        answers: { ...created, ...writes },
+        answers: { 201: { ...created[201], schema: configSchema(kind) }, ...writes, ...errors(406) },
       },
       withoutCredentials: 'pass',
       handle: (request) => postToCollection(kind, request),
