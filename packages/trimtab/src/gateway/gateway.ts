@@ -8,6 +8,7 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { readUsername } from '../versions/reads/read-username.ts';
 import { type AccessLogOptions, accessLog, noAccessLog } from './access-log/access-log.ts';
 import { protocolErrorLog } from './access-log/protocol-error-log.ts';
 import { admitRequest } from './admit-request.ts';
@@ -20,6 +21,7 @@ import { type Current, type CurrentOptions, startCurrent } from './current/start
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
 import { usernames } from './identity/authenticate.ts';
+import { callerNames } from './identity/caller-names.ts';
 import { podIdentifier } from './identity/identify-pod.ts';
 import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
@@ -40,6 +42,7 @@ import { wantedUpgrade } from './proxy/request-headers.ts';
 import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
+import { reportingFailures } from './upstream/failed-calls.ts';
 import { maxRetryAfterMs, Upstream } from './upstream/upstream.ts';
 import { proposalRoutes } from './workloads/proposal-routes.ts';
 
@@ -137,13 +140,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...timed,
     routes: routeTable([...allRoutes(() => current), ...proposalRoutes()]),
     admit: admitRequest({ mode, limits, addressOf, ...timed }),
-    identify: async (principal, incoming, signal) => {
+    identify: async (principal, incoming, signal, failed) => {
       if (principal.is === 'pod-token')
         return identifyPod(principal.token, addressBlock(addressOf(incoming)), signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
       const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
-      return personCaller(client, (review) => username(principal, review));
+      return personCaller(reportingFailures(client, failed), (review) => username(principal, review));
     },
+    ...((options.accessLog?.mode ?? 'off') !== 'off' && {
+      names: callerNames(username, (principal, incoming) =>
+        readUsername(upstream.clientOf(principal, 'trimtab-gateway', traceOf(incoming))),
+      ),
+    }),
     ...{ inFlight, streams, unread, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),

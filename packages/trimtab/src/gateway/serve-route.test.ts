@@ -29,6 +29,7 @@ async function serve(
       signal: new AbortController().signal,
       incoming: Object.assign(incoming, { headers: { 'content-type': type } }) as unknown as IncomingMessage,
       response: new PassThrough() as unknown as ServerResponse,
+      failed() {},
     },
   );
   return { turns: turn.mock.calls.length, slots: slot.mock.calls.length };

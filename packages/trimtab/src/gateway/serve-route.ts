@@ -28,6 +28,8 @@ export interface RouteRequest {
   signal: AbortSignal;
   incoming: IncomingMessage;
   response: ServerResponse;
+  /** See GatewayRequest. */
+  failed(code: string): void;
 }
 
 /** Serves a request with one of the gateway's own routes. The caller is authenticated before a body is read. */

@@ -36,7 +36,7 @@ export async function readCurrent(
 
 async function stream(
   services: CurrentServices,
-  { caller, signal, response }: GatewayRequest,
+  { caller, signal, response, failed }: GatewayRequest,
   address: ConfigAddress,
   source: VersionSource & Pick<PodSource, 'workload'>,
   { bookmarks, from, timeoutSeconds }: WatchQuery,
@@ -57,6 +57,7 @@ async function stream(
     clock,
     signal,
     maxBufferBytes,
+    ...(caller.is === 'pod' && { failed }),
     onUnmanaged() {
       // One more read catches changes from before the watch was established.
       watches.configs(kind, namespace, signal).then(

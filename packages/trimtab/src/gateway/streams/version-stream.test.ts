@@ -32,10 +32,12 @@ class FakeResponse {
 let response: FakeResponse;
 let clock: ManualClock;
 let now: () => AppliedVersion | undefined;
+let failures: string[];
 
 beforeEach(() => {
   response = new FakeResponse();
   clock = new ManualClock();
+  failures = [];
 });
 
 const applied = (n: number, managed = true): AppliedVersion => ({
@@ -54,6 +56,7 @@ function stream({ bookmarks = true, ...source }: { bookmarks?: boolean; isCached
     clock,
     signal: new AbortController().signal,
     maxBufferBytes: 100,
+    failed: (code) => failures.push(code),
     onUnmanaged() {},
   });
 }
@@ -163,9 +166,11 @@ test('a cluster that does not answer is asked again, and the stream stays open',
   it.hint();
   await clock.advance(500);
   expect(response.ended).toBe(false);
+  expect(failures).toEqual(['ECONNREFUSED']);
   now = () => applied(2);
   await clock.advance(600);
   expect(told()).toEqual(['ADDED 1', 'MODIFIED 2']);
+  expect(failures).toHaveLength(1);
 });
 
 test('a reader whom the cluster refuses is told, and let go', async () => {
