@@ -20,7 +20,7 @@ import { type IsTrusted, trustedProxies } from './client/trusted-proxies.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
-import { usernames } from './identity/authenticate.ts';
+import { authenticate, usernames } from './identity/authenticate.ts';
 import { callerNames } from './identity/caller-names.ts';
 import { podIdentifier } from './identity/identify-pod.ts';
 import { personCaller } from './identity/person.ts';
@@ -87,6 +87,10 @@ export interface Gateway {
   close(graceMs: number): Promise<void>;
 }
 
+/** Parsing a larger response of the API server takes more than 1 ms, so it waits for a turn to use the CPU. */
+const smallAnswerBytes = 64 * 1024;
+const neverAborts = new AbortController().signal;
+
 const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
 
 /** Tokens with many groups are long. API servers accept even larger headers. */
@@ -144,8 +148,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (principal.is === 'pod-token')
         return identifyPod(principal.token, addressBlock(addressOf(incoming)), signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
-      const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
-      return personCaller(reportingFailures(client, failed), (review) => username(principal, review));
+      const client = upstream.clientOf(principal, userAgent, traceOf(incoming), {
+        beforeParsing: async (bytes) => {
+          if (bytes <= smallAnswerBytes) return;
+          // A series of writes that has begun is completed, however many requests wait.
+          await authenticate(principal, person, 'GET')
+            .then((identity) => serving.turns.take(identity, neverAborts))
+            .catch(() => undefined);
+        },
+      });
+      const person = personCaller(reportingFailures(client, failed), (review) => username(principal, review));
+      return person;
     },
     ...((options.accessLog?.mode ?? 'off') !== 'off' && {
       names: callerNames(username, (principal, incoming) =>
