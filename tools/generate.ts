@@ -8,7 +8,7 @@ import { configRolloutReference } from './reference/config-rollout.ts';
 import { conformanceReference } from './reference/conformance.ts';
 import { customResourceDefinitions } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
-import { gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
+import { gatewayGuide, gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
 import { metricsReference } from './reference/metrics.ts';
 import { reasonReference } from './reference/reasons.ts';
 
@@ -16,6 +16,7 @@ import { reasonReference } from './reference/reasons.ts';
 const generated: { file: string; content: () => string | Promise<string> }[] = [
   { file: 'bin/configMapVersion.js', content: configMapVersionScript },
   { file: 'deploy/crd.yaml', content: customResourceDefinitions },
+  { file: 'docs/guides/gateway.md', content: gatewayGuide },
   { file: 'docs/reference/agent.md', content: agentReference },
   { file: 'docs/reference/cli.md', content: cliReference },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },

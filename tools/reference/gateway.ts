@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { needsText } from 'trimtab/core/installation/caller-needs.ts';
 import { openApiDocument } from 'trimtab/gateway/openapi/openapi-document.ts';
 import { errorMeanings, errorsOfAll, errorsOfBodies } from 'trimtab/gateway/openapi/schemas.ts';
@@ -19,19 +20,10 @@ OpenAPI 3.1 at \`/openapi/trimtab.json\`, see [gateway-openapi.json](gateway-ope
 
 Every path with \`configmaps\` also exists with \`secrets\`. The gateway passes every other request to the API server unchanged.
 All requests use the caller's credentials. Request bodies are JSON or YAML. Responses are JSON, or YAML with
-\`Accept: application/yaml\`. Every error is a Kubernetes \`Status\`.
+\`Accept: application/yaml\`. Every error is a Kubernetes \`Status\`. The guide lists
+[what a caller needs](../guides/gateway.md#what-a-caller-needs) for each call.
 
 ${paths.map((path) => section(path, routes)).join('\n')}
-## Rights
-
-What the caller needs in the namespace of the config; with \`secrets\` in the path, on \`secrets\`. A 403 names the missing right and
-the ClusterRoles that grant all of them; for Secrets, these are \`trimtab-secret-reader\` and \`trimtab-secret-releaser\` in place of
-\`trimtab-reader\` and \`trimtab-releaser\`. Pods need no rights.
-
-| call | needs | ClusterRole |
-|---|---|---|
-${routes.flatMap(rightsOf).join('\n')}
-
 ## Errors
 
 Every request can return ${errorsOfAll.join(', ')}, and a request with a body also ${errorsOfBodies.join(', ')}.
@@ -49,13 +41,32 @@ function section(path: string, routes: readonly Route[]): string {
   return `## \`${path}\`\n\n${own.map(operation).join('\n')}`;
 }
 
-function rightsOf({ method, path, document: { rights } }: Route): string[] {
-  if (rights === undefined) return [];
-  const call = `${method} ${path.replace(/^.*namespaces\/\{namespace\}/, '…')}`;
-  // An alias has the same last part.
-  if (path.startsWith('/api/version')) return [];
-  const roles = rights.grantedBy.map((role) => `\`${role}\``).join(', ');
-  return [`| \`${call}\` | ${cell(needsText(rights.needs))} | ${roles} |`];
+const tableStart = '<!-- The rights of each call, written by npm run generate -->\n';
+const tableEnd = '<!-- End of the rights -->\n';
+
+/** The guide, with the table of rights as the routes need them. */
+export function gatewayGuide(): string {
+  const guide = readFileSync(new URL('../../docs/guides/gateway.md', import.meta.url), 'utf8');
+  const [before, rest = ''] = guide.split(tableStart);
+  const [, after] = rest.split(tableEnd);
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/guides/gateway.md lacks the lines around the table of rights: ${tableStart}`);
+  return `${before}${tableStart}\n${rightsTable()}\n${tableEnd}${after}`;
+}
+
+/** One row for all calls that need the same. */
+function rightsTable(): string {
+  const rows = documentedRoutes().flatMap(({ method, path, document: { rights } }) => {
+    // The alias below /api/version needs the same.
+    if (rights === undefined || path.includes('/secrets') || path.startsWith('/api/version')) return [];
+    const call = `\`${method} ${path.replace(/^.*namespaces\/\{namespace\}/, '…')}\``;
+    const roles = rights.grantedBy.map((role) => `\`${role}\``).join(', ');
+    return [{ call, cells: `${cell(needsText(rights.needs))} | ${roles}` }];
+  });
+  const lines = [...Map.groupBy(rows, ({ cells }) => cells)].map(
+    ([cells, its]) => `| ${its.map(({ call }) => call).join(', ')} | ${cells} |\n`,
+  );
+  return `| call | needs | ClusterRole |\n|---|---|---|\n${lines.join('')}`;
 }
 
 function operation({ method, document }: Route): string {

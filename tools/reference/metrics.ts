@@ -18,6 +18,7 @@ import { ConcurrencyLimit } from 'trimtab/gateway/limits/concurrency-limit.ts';
 import { limitMetrics } from 'trimtab/gateway/limits/limit-metrics.ts';
 import { ReviewSlots } from 'trimtab/gateway/limits/review-slots.ts';
 import { Turns } from 'trimtab/gateway/limits/turns.ts';
+import { UnsentBudget } from 'trimtab/gateway/limits/unsent-budget.ts';
 import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
 import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
 import { streamMetrics } from 'trimtab/gateway/streams/stream-metrics.ts';
@@ -35,6 +36,7 @@ export function metricsReference(): string {
     slots: new CallerSlots(),
     reviewSlots: new ReviewSlots(),
     turns: new Turns(),
+    unsent: new UnsentBudget(),
   };
   activationMetrics(registry);
   versionMetrics(registry, { configs: { ConfigMap: undefined, Secret: undefined } });

@@ -116,4 +116,6 @@ export interface RawRequest extends CallOptions {
   query?: Record<string, string>;
   body?: unknown;
   contentType?: string;
+  /** Called with the text of each Warning header of the response. */
+  onWarning?(text: string): void;
 }

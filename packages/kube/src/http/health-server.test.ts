@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { get } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry } from '../metrics/metrics.ts';
 import { HealthChecks } from './health-checks.ts';
@@ -29,6 +31,20 @@ describe('a kubelet and a Prometheus ask a program how it is', () => {
         );
       }).on('error', reject);
     });
+
+  test('one address has 64 connections, and another one is closed at once', async () => {
+    const open = () => {
+      const socket = connect({ host: '127.0.0.1', port: server.port }).on('error', () => {});
+      return { socket, closed: once(socket, 'close') };
+    };
+    const all = Array.from({ length: 65 }, open);
+    await Promise.race(all.map(({ closed }) => closed));
+    const first = all[0]?.socket.destroy();
+    if (first !== undefined && !first.closed) await once(first, 'close');
+    await vi.waitFor(async () => expect(await ask('/livez')).toMatchObject({ status: 200 }));
+    expect(all.filter(({ socket }) => !socket.destroyed)).toHaveLength(63);
+    for (const { socket } of all) socket.destroy();
+  });
 
   test('all is well', async () => {
     checks.addReadiness('watch', () => undefined);

@@ -2,6 +2,9 @@ import { metricsContentType, type Registry } from '../metrics/metrics.ts';
 import type { CheckResult, HealthChecks } from './health-checks.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';
 
+/** A kubelet and a few Prometheus servers need far fewer. Whoever reaches the port could otherwise use any amount of memory. */
+const connectionLimits = { maxConnections: 256, maxConnectionsPerAddress: 64 };
+
 export interface HealthServerOptions extends Omit<HttpServerOptions, 'name' | 'handler'> {
   checks: HealthChecks;
   registry: Registry;
@@ -11,6 +14,7 @@ export interface HealthServerOptions extends Omit<HttpServerOptions, 'name' | 'h
 export function startHealthServer(options: HealthServerOptions): Promise<HttpServer> {
   const { checks, registry, ...server } = options;
   return startHttpServer({
+    connectionLimits,
     ...server,
     name: 'health',
     async handler(request, response) {

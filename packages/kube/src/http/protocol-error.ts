@@ -22,7 +22,10 @@ export function protocolErrorOf(
 ): ProtocolError | undefined {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'HPE_HEADER_OVERFLOW')
-    return { code: 431, message: `the request line and headers must not exceed ${maxHeaderBytes} bytes` };
+    return {
+      code: 431,
+      message: `the request has too many headers, or its request line and headers exceed ${maxHeaderBytes} bytes`,
+    };
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return { code: 413, message: 'the extensions of the chunks of the body are too large' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')

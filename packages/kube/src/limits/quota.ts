@@ -17,12 +17,21 @@ export class Quota {
 
   /** Takes nothing when a limit would be exceeded, and returns which. */
   take(holder: string, amount: number): Exhausted | undefined {
-    const held = this.#byHolder.get(holder) ?? 0;
-    if (held + amount > this.#max.perHolder) return 'holder';
-    if (this.#used + amount > this.#max.total) return 'total';
-    this.#byHolder.set(holder, held + amount);
+    const exhausted = this.exhaustedBy(holder, amount);
+    if (exhausted === undefined) this.add(holder, amount);
+    return exhausted;
+  }
+
+  /** The limit that would be exceeded. */
+  exhaustedBy(holder: string, amount: number): Exhausted | undefined {
+    if ((this.#byHolder.get(holder) ?? 0) + amount > this.#max.perHolder) return 'holder';
+    return this.#used + amount > this.#max.total ? 'total' : undefined;
+  }
+
+  /** Takes the amount, also when a limit is exceeded. */
+  add(holder: string, amount: number): void {
+    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + amount);
     this.#used += amount;
-    return undefined;
   }
 
   release(holder: string, amount: number): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiErrorOf } from './answer.ts';
+import { apiErrorOf, warningsOf } from './answer.ts';
 
 const json = { 'content-type': 'application/json' };
 const answer = (status: number, headers: Record<string, string>, body: unknown) => ({
@@ -56,4 +56,14 @@ test.each([
 test('a message of a megabyte is cut', () => {
   const body = { kind: 'Status', message: 'x'.repeat(1_000_000), reason: 'Invalid' };
   expect(apiErrorOf(answer(422, json, body), 'POST /').message.length).toBeLessThan(3_000);
+});
+
+test.each([
+  ['none', undefined, []],
+  ['one', '299 - "unknown field \\"spec.x\\""', ['unknown field "spec.x"']],
+  ['two, with a comma', '299 - "a, b", 299 trimtab "c"', ['a, b', 'c']],
+  ['what is no warning', 'hello', []],
+])('the texts of the Warning headers: %s', (_, warning, texts) => {
+  const headers = warning === undefined ? {} : { warning };
+  expect(warningsOf(answer(200, headers as Record<string, string>, ''))).toEqual(texts);
 });

@@ -18,6 +18,15 @@ export function isJson(answer: Answer): boolean {
   return /^application\/(json|.*\+json)/.test(answer.headers['content-type'] ?? '');
 }
 
+/** The texts of the Warning headers: `299 - "text"`, where the text may have escaped quotes. */
+export function warningsOf({ headers }: Answer): string[] {
+  const found = [headers['warning'] ?? []]
+    .flat()
+    .join(', ')
+    .matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
+  return [...found].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
+}
+
 function statusOf(answer: Answer): Status | undefined {
   if (!isJson(answer)) return undefined;
   try {

@@ -18,7 +18,7 @@ import { silentLogger } from '../log/silent-logger.ts';
 import type { Registry } from '../metrics/metrics.ts';
 import { apiVersion, type Resource } from '../resource.ts';
 import type { KubeList, KubeObject } from '../wire.ts';
-import { isJson } from './answer.ts';
+import { isJson, warningsOf } from './answer.ts';
 import { type CallContext, call, openWatch } from './call.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { NetworkError } from './errors.ts';
@@ -137,6 +137,7 @@ class HttpClient implements KubeClient {
 
   async raw<T>(request: RawRequest): Promise<T> {
     const answer = await this.#call(rawShape(request), request);
+    for (const text of warningsOf(answer)) request.onWarning?.(text);
     // Paths such as `/readyz` return text instead of JSON; the caller of such a path expects a string.
     return isJson(answer) ? parsed<T>(answer, request.path) : (answer.body.toString('utf8') as T);
   }

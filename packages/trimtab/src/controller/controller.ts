@@ -18,6 +18,7 @@ import { type InjectionOptions, injectionOf } from './injection/injection-option
 import { LockedConfigs } from './locked/locked-configs.ts';
 import { installation } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
+import { PodAdmission } from './pod-admission/pod-admission.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
 import type { Reconciler } from './reconciler.ts';
 import { Removal } from './removal/removal.ts';
@@ -28,6 +29,7 @@ import { CoalescingWindow } from './version/coalescing-window.ts';
 import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
+import { joinWorkload } from './webhook/join-workload.ts';
 import { lookupInCache } from './webhook/lookup-in-cache.ts';
 import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
@@ -89,6 +91,16 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
   const writeThrough = writeThroughClient(client, (...noted) => cluster.note(...noted));
   const hasAdmission = options.webhook !== undefined || options.mutatingPolicies === true;
+  const podAdmission = hasAdmission
+    ? new PodAdmission({
+        client,
+        clock,
+        log,
+        names: installation(namespace),
+        webhook: options.webhook !== undefined,
+        mutatingPolicies: options.mutatingPolicies === true,
+      })
+    : undefined;
   const context: ControllerContext = {
     client: writeThrough.client,
     direct: client,
@@ -99,7 +111,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
     denials: new Denials(),
     followDenials: new Denials(),
     moves: new MoveByAdmission(clock, hasAdmission),
-    referenceWays: { usual: options.references ?? 'template', rewritesPods: hasAdmission },
+    referenceWays: { usual: options.references ?? 'template', podAdmission },
+    podAdmission,
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloads: options.injection !== undefined,
@@ -107,7 +120,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   };
   versionMetrics(metrics, cluster);
   options.checks.addReadiness('watches', () => deadWatch(cluster));
-  const watching = cluster.run(signal);
+  const watching = Promise.all([cluster.run(signal), podAdmission?.run(signal)]);
   const candidacy = runAsLeader(
     {
       client,
@@ -138,7 +151,7 @@ async function serveWebhook(
   where: NonNullable<ControllerOptions['webhook']>,
 ): Promise<void> {
   const { client, cluster, clock, log, reloaderAnnotations } = context;
-  await cluster.waitForSync(signal);
+  await isInSync(context, signal);
   const lookup = lookupInCache(cluster, context);
   const pods = injection && {
     injection: injectionOf(injection, context.direct, homeNamespace, clock),
@@ -146,7 +159,8 @@ async function serveWebhook(
   };
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
     ensureFirstVersion(context.direct, ns, kind, name, given);
-  const options = { client, clock, log, metrics, lookup, ensureFirstVersion: first, ...where };
+  const admission = { lookup, ensureFirstVersion: first, joinWorkload: joinWorkload(context) };
+  const options = { client, clock, log, metrics, ...admission, ...where };
   await runWebhook({ ...options, ...(pods && { pods }), installation: installation(namespace) }, signal);
 }
 
@@ -159,8 +173,8 @@ async function reconcile(
   removeUnusedAfterMs: number,
   handling: Handling,
 ): Promise<void> {
-  const { cluster, log } = context;
-  await cluster.waitForSync(signal);
+  const { log } = context;
+  await isInSync(context, signal);
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
     new VersionReconciler(context),
@@ -184,6 +198,12 @@ async function reconcile(
   });
   for (const end of subscriptions) end();
   await Promise.all(queues.map((queue) => queue.drain(drainMs)));
+}
+
+/** Waits for the cache, and until it is known whether admission writes versions into pods. */
+async function isInSync({ cluster, podAdmission }: ControllerContext, signal: AbortSignal): Promise<void> {
+  await cluster.waitForSync(signal);
+  await podAdmission?.observed(signal);
 }
 
 function queueOf(

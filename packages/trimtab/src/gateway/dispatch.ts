@@ -11,6 +11,7 @@ import type { CallerNames, KnownUser } from './identity/caller-names.ts';
 import type { Principal } from './identity/principal.ts';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
+import type { UnsentBudget } from './limits/unsent-budget.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
@@ -27,6 +28,8 @@ export interface DispatchOptions {
   inFlight: ConcurrencyLimit;
   streams: ConcurrencyLimit;
   unread: UnreadAnswers;
+  /** Memory for responses of the gateway's own routes. */
+  unsent: UnsentBudget;
   /** Limits of the gateway's own routes. */
   serving: ServeOptions;
   /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
@@ -103,8 +106,10 @@ export async function dispatch(
     caller = identified;
     // Beside the request, which it does not delay.
     if (admitted.is === 'bearer' && !isAnonymous(admitted)) user = options.names?.ask(admitted, incoming);
+    const unsent = options.unsent.open(credential ?? `address ${address}`);
+    response.once('close', () => unsent.close());
     const handled = await serveRoute(options.serving, {
-      ...{ match, query, caller, signal, incoming, response, failed },
+      ...{ match, query, caller, signal, incoming, response, unsent, failed },
       authenticate: () => authenticate(admitted, identified, match.route.method),
     }).catch(async (error: unknown) => {
       throw await explainForbidden(error, match.route, identified, match.parameters);

@@ -42,7 +42,7 @@ describe('limits', () => {
     expect(answer).toMatch(/^HTTP\/1.1 431 /);
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
       ...{ kind: 'Status', status: 'Failure', code: 431, reason: 'RequestHeaderFieldsTooLarge' },
-      message: 'the request line and headers must not exceed 65536 bytes',
+      message: 'the request has too many headers, or its request line and headers exceed 65536 bytes',
     });
     expect(upstream.requests).toHaveLength(1);
   });

@@ -35,6 +35,7 @@ import type { RateLimits } from './limits/rate-limit.ts';
 import { ReviewSlots } from './limits/review-slots.ts';
 import { Turns } from './limits/turns.ts';
 import { UnreadAnswers } from './limits/unread-answers.ts';
+import { UnsentBudget } from './limits/unsent-budget.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
@@ -124,7 +125,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ budget: new BodyBudget(), slots: new CallerSlots(), turns: new Turns() },
     clock: clock ?? systemClock,
   };
-  const limited = limitMetrics(registry, { inFlight, streams, reviewSlots, ...serving });
+  const unsent = new UnsentBudget();
+  const limited = limitMetrics(registry, { inFlight, streams, reviewSlots, unsent, ...serving });
   const unread = new UnreadAnswers(clock ?? systemClock, limited.answerCutOff);
   const requestIdOf = requestIds();
   const traceOf = (incoming: IncomingMessage) => ({
@@ -165,7 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         readUsername(upstream.clientOf(principal, 'trimtab-gateway', traceOf(incoming))),
       ),
     }),
-    ...{ inFlight, streams, unread, serving },
+    ...{ inFlight, streams, unread, unsent, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,

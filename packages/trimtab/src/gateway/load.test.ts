@@ -75,6 +75,41 @@ describe('who asks is known before a body is read', () => {
     },
   );
 
+  test.each([
+    ['POST', collection],
+    ['POST', `${collection}/1.0.0`],
+    ['POST', `${collection}/foo/1.0.0`],
+    ['DELETE', `${collection}/foo/1.0.0`],
+    ['DELETE', `${collection}/foo/`],
+    ['PUT', `${collection}/foo`],
+    ['PATCH', `${collection}/foo`],
+    ['PUT', `${collection}/foo/current`],
+    ['POST', '/api/v1/namespaces/a/pods'],
+    ['PATCH', '/apis/apps/v1/namespaces/a/deployments/web'],
+  ])('%s %s: a pod is refused without a byte of the body', async (method, path) => {
+    const token = `e30.${Buffer.from('{"aud":["trimtab.dev"]}').toString('base64url')}.c2ln`;
+    const pod = { 'pod-name': ['web'], 'pod-uid': ['u'] };
+    const extra = Object.entries(pod).map(([key, value]) => [`authentication.kubernetes.io/${key}`, value]);
+    const user = { username: 'system:serviceaccount:a:default', extra: Object.fromEntries(extra) };
+    const review = { status: { authenticated: true, audiences: ['trimtab.dev'], user } };
+    await start({
+      answer: (_, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(review));
+      },
+    });
+    const socket = await upstream.connect();
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.write(head(method, path, 3_000_000, `Bearer ${token}`));
+    await vi.waitFor(() => expect(text).toContain('a pod token may only read the current version'));
+    expect(text).toMatch(/^HTTP\/1.1 403 /);
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/apis/authentication.k8s.io/v1/tokenreviews']);
+    socket.destroy();
+  });
+
   test('a client that goes on sending gets the answer', async () => {
     await start({});
     const body = Buffer.alloc(3_000_000, 'x').toString();
@@ -389,6 +424,42 @@ describe('an answer that its client does not read', () => {
     await clock.advance(60_000);
     held[0]?.end('b');
     expect(await answered).toEqual({ code: 200, text: 'ab' });
+  });
+});
+
+describe('memory for responses that a client does not read', () => {
+  const current = `${collection}/foo/current`;
+  // More than the buffers of both ends of a connection hold.
+  const config = JSON.stringify({
+    metadata: { name: 'foo', namespace: 'a', uid: 'u', resourceVersion: '1' },
+    data: { large: 'x'.repeat(12 * 1024 * 1024) },
+  });
+
+  async function unread(path: string) {
+    const socket = await upstream.connect();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`);
+    await once(socket, 'data');
+    return socket.pause();
+  }
+
+  const held = async () =>
+    Number(/^trimtab_gateway_unsent_response_bytes (\d+)/m.exec(await upstream.gateway.metrics())?.[1]);
+
+  test('is limited per caller, and given back when the connection closes', async () => {
+    await start({
+      answer: (request, response) => {
+        if (request.url?.endsWith('/configmaps/foo')) response.end(config);
+        else answer(request, response);
+      },
+    });
+    const sockets = [await unread(current), await unread(current)];
+    expect(await held()).toBeGreaterThan(2 * config.length);
+    const refused = await ask(current, 'good');
+    expect([refused.code, JSON.parse(refused.text).reason]).toEqual([429, 'TooManyRequests']);
+    expect((await ask(current, 'good-other')).code).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => expect(await held()).toBe(0));
+    expect((await ask(current, 'good')).code).toBe(200);
   });
 });
 

@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { BodyBudget } from './limits/body-budget.ts';
 import { CallerSlots } from './limits/caller-slots.ts';
 import { Turns } from './limits/turns.ts';
+import { UnsentBudget } from './limits/unsent-budget.ts';
 import type { Route } from './route/route.ts';
 import { serveRoute } from './serve-route.ts';
 
@@ -22,7 +23,7 @@ async function serve(
   await serveRoute(
     { budget: new BodyBudget(), slots, turns, clock: new ManualClock() },
     {
-      match: { route: { path: '/a', document, ...route }, parameters: {} },
+      match: { route: { path: '/a', document, servesPods: true, ...route }, parameters: {} },
       query: new URLSearchParams(query),
       caller: { is: 'pod', namespace: 'a', name: 'web', uid: 'u' },
       authenticate: async () => 'pod u',
@@ -30,6 +31,7 @@ async function serve(
       incoming: Object.assign(incoming, { headers: { 'content-type': type } }) as unknown as IncomingMessage,
       response: new PassThrough() as unknown as ServerResponse,
       failed() {},
+      unsent: new UnsentBudget().open('a'),
     },
   );
   return { turns: turn.mock.calls.length, slots: slot.mock.calls.length };

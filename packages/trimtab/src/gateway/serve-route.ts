@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
+import { requirePerson } from './identity/require-person.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import type { CallerSlots } from './limits/caller-slots.ts';
 import type { Turns } from './limits/turns.ts';
+import type { UnsentAccount } from './limits/unsent-budget.ts';
 import type { BodyFormat } from './request/content-type.ts';
 import type { Caller } from './request/gateway-request.ts';
 import { readBody } from './request/read-body.ts';
@@ -30,6 +32,7 @@ export interface RouteRequest {
   response: ServerResponse;
   /** See GatewayRequest. */
   failed(code: string): void;
+  unsent: UnsentAccount;
 }
 
 /** Serves a request with one of the gateway's own routes. The caller is authenticated before a body is read. */
@@ -38,12 +41,14 @@ export async function serveRoute(
   { match, authenticate, ...request }: RouteRequest,
 ): Promise<Handled> {
   const { route, parameters } = match;
+  if (route.servesPods !== true && route.document.isPublic !== true) requirePerson(request.caller);
   const { query, signal, incoming, response } = request;
   const turn = async () => turns.take(await authenticate(), signal);
   const hasBody = route.method !== 'GET';
   if (!hasBody && !isExpensive(route, query))
     return route.handle({ ...request, parameters, readBody: noBody, turn });
   const caller = await authenticate();
+  if (hasBody) request.unsent.admitWrite();
   const leave = isExpensive(route, query) ? await slots.take(caller, signal) : () => {};
   const account = budget.open(caller);
   response.once('close', () => account.close());

@@ -5,7 +5,7 @@ import { contentHash } from '../core/version/content-hash.ts';
 import { knownLedger, ledgerOf, rebuildLedger } from '../core/version/ledger.ts';
 import { versionObject } from '../core/version/version-object.ts';
 import { planVersion, typeProblem, type VersionProblem } from '../core/version/version-plan.ts';
-import { parseRelease } from '../core/workload/opt-in.ts';
+import { parseRelease, type ReleaseMode } from '../core/workload/opt-in.ts';
 import { createVersion } from './create-version.ts';
 import { createRollout, newRollout } from './new-rollout.ts';
 import { type FoundVersion, listConfigVersions, readRollout } from './read-config.ts';
@@ -22,6 +22,8 @@ export interface FirstVersionOptions {
   state: 'current' | 'not-current';
   /** The name that the version should have; undefined for 1.0.0. */
   chosenName: string | undefined;
+  /** Release mode of a new rollout. Defaults to that of the live config's annotation. */
+  release?: ReleaseMode | undefined;
 }
 
 export type FirstVersion =
@@ -51,7 +53,8 @@ export async function ensureFirstVersion(
       readRollout(client, address, signal),
       listConfigVersions(client, address, signal),
     ]);
-    const rollout = known ?? (await createRollout(writer, rolloutFor(address, live, existing)));
+    const rollout =
+      known ?? (await createRollout(writer, rolloutFor(address, live, existing, options.release)));
     const ready = rollout && (await withLedger(writer, rollout, existing));
     if (ready === undefined) continue;
     const ledger = knownLedger(ready);
@@ -75,15 +78,16 @@ export async function ensureFirstVersion(
   return { result: 'busy' };
 }
 
-/** The rollout for a live config. */
+/** The rollout for a live config. `release` overrides the config's annotation. */
 export function rolloutFor(
   address: ConfigAddress,
   live: ConfigBody,
   existing: readonly FoundVersion[],
+  release?: ReleaseMode,
 ): ConfigRollout {
-  const release = parseRelease(live.metadata.annotations);
+  const annotated = parseRelease(live.metadata.annotations);
   return newRollout(address, {
-    release: 'value' in release ? release.value : undefined,
+    release: release ?? ('value' in annotated ? annotated.value : undefined),
     existing: existing.map(({ version }) => version),
   });
 }

@@ -52,6 +52,7 @@ function plan(workloads: PlannedObject[], mods: Partial<PlanInput> = {}, status:
     versions: [],
     live: new Map(),
     hidden: [],
+    now: 0,
     ...mods,
   });
 }
@@ -224,7 +225,7 @@ describe('a workload that has opted out and runs a version', () => {
   });
 });
 
-test('a parked neighbour is activated together with the config, with its own workloads', () => {
+describe('a neighbour', () => {
   const mounting = (...configs: string[]) => ({
     template: {
       spec: {
@@ -235,35 +236,70 @@ test('a parked neighbour is activated together with the config, with its own wor
   });
   const bar = (n: number) =>
     ({
-      ...version(`1.0.${n}`, {}).version,
+      ...version(`1.0.${n}`, { n: `${n}` }).version,
       config: 'bar',
       object: `bar-${n}`,
       rolloutUid: 'b',
     }) as VersionMetadata;
-  const neighbour = {
-    metadata: {
-      ...{ name: 'configmap-bar', namespace: 'n', uid: 'b' },
-      annotations: { [annotations.workloads]: '["Deployment/web", "Deployment/second"]' },
-    },
-    spec: { config: { kind: 'ConfigMap', name: 'bar' }, release: 'Auto', strategy: {} },
-    status: {
-      phase: 'Parked',
-      current: { version: '1.0.0', object: 'bar-0' },
-      target: { version: '1.0.1', object: 'bar-1', activation: 'x-1', members: ['ConfigMap/bar'] },
-    },
-  } as unknown as ConfigRollout;
-  const it = plan(
-    [
-      workload('Deployment', 'web', mounting('foo', 'bar')),
-      workload('Deployment', 'second', mounting('bar')),
-    ],
-    { others: [neighbour], versions: [bar(0), bar(1)] },
-  );
-  expect(it.together).toEqual([{ kind: 'ConfigMap', name: 'bar', version: '1.0.1' }]);
-  expect(it.waves[0]?.workloads.map(({ name }) => name)).toEqual(['web', 'second']);
-  expect(it.warnings).toEqual([
+  const holding = (n: number) => new Map([['ConfigMap/bar' as const, { metadata: {}, data: { n: `${n}` } }]]);
+  const target = { version: '1.0.1', object: 'bar-1', activation: 'x-1', members: ['ConfigMap/bar'] };
+  const planWith = (status: object, mods: Partial<PlanInput> = {}) => {
+    const neighbour = {
+      metadata: {
+        ...{ name: 'configmap-bar', namespace: 'n', uid: 'b' },
+        annotations: { [annotations.workloads]: '["Deployment/web", "Deployment/second"]' },
+      },
+      spec: {
+        config: { kind: 'ConfigMap', name: 'bar' },
+        release: 'Auto',
+        strategy: { minIntervalSeconds: 60 },
+      },
+      status: { phase: 'Current', current: { version: '1.0.0', object: 'bar-0' }, ...status },
+    } as unknown as ConfigRollout;
+    return plan(
+      [
+        workload('Deployment', 'web', mounting('foo', 'bar')),
+        workload('Deployment', 'second', mounting('bar')),
+      ],
+      { others: [neighbour], versions: [bar(0), bar(1)], live: holding(1), ...mods },
+    );
+  };
+  const together = [
     'Version 1.0.1 of ConfigMap bar is activated together with this one, because both use a workload: they become current or are rolled back together',
-  ]);
+  ];
+  const unread = 'You may not read ConfigMap/bar: whether it was edited is taken from its ConfigRollout';
+
+  test.each([
+    ['that is parked', { phase: 'Parked', target }, {}, together],
+    ['that was edited', {}, {}, together],
+    [
+      'that was edited, which only its status tells',
+      { observed: { liveVersion: '1.0.1' } },
+      { live: new Map() },
+      [...together, unread],
+    ],
+  ])('%s is activated together with the config, with its own workloads', (_, status, mods, warnings) => {
+    const it = planWith(status, mods);
+    expect(it.together).toEqual([{ kind: 'ConfigMap', name: 'bar', version: '1.0.1' }]);
+    expect(it.waves[0]?.workloads.map(({ name }) => name)).toEqual(['web', 'second']);
+    expect(it.warnings).toEqual(warnings);
+  });
+
+  const finishedAt = '2026-05-04T09:00:00Z';
+  test.each([
+    ['that was not edited', {}, { live: holding(0) }, []],
+    [
+      'whose minimum interval has not passed',
+      { history: [{ finishedAt }] },
+      { now: Date.parse(finishedAt) + 59_000 },
+      [],
+    ],
+    ['of which nothing is known', {}, { live: new Map() }, [unread]],
+  ])('%s stays as it is', (_, status, mods, warnings) => {
+    const it = planWith(status, mods);
+    expect([it.together, it.warnings]).toEqual([[], warnings]);
+    expect(it.waves[0]?.workloads.map(({ name }) => name)).toEqual(['web']);
+  });
 });
 
 test('a version that is being rolled back is activated after the rollback', () => {

@@ -1,3 +1,4 @@
+import { configResources } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
@@ -27,6 +28,7 @@ import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
 import { type ConfigId, type Management, manages, parseManage } from '../core/workload/opt-in.ts';
 import type { VersionOf } from '../core/workload/pin.ts';
+import { rolloutsInGroup } from '../core/workload/rollouts-in-group.ts';
 import {
   readWorkloadKey,
   type WorkloadKey,
@@ -58,14 +60,19 @@ export interface PlanInput {
   current: { version: VersionMetadata; body: ConfigBody } | undefined;
   /** The other ConfigRollouts of the namespace, which may share workloads with this one. */
   others: readonly ConfigRollout[];
-  /** All versions of the namespace that the caller may list. */
+  /** All versions of the namespace. Of a kind that the caller may not list, those that ConfigRollouts name. */
   versions: readonly VersionMetadata[];
   /** All workloads of the namespace that the caller may list. */
   workloads: readonly PlannedObject[];
-  /** The content of the config, and of those whose opt-out may wait; without those that the caller may not read. */
+  /**
+   * The content of the config, of those whose opt-out may wait, and of those in release mode Auto that share workloads
+   * with it, directly or through others; without those that the caller may not read.
+   */
   live: ReadonlyMap<ConfigKey, ConfigBody | 'missing'>;
   /** Resources that the caller may not list, such as `deployments`. */
   hidden: readonly string[];
+  /** Of the plan, in milliseconds since 1970. */
+  now: number;
 }
 
 interface PlannedWorkload {
@@ -235,7 +242,7 @@ function checkVersion(
 }
 
 function warnings(
-  { rollout, target, hidden }: PlanInput,
+  { rollout, target, hidden, live, others }: PlanInput,
   planned: PlannedMoves,
   users: readonly { key: WorkloadKey }[],
 ): string[] {
@@ -274,6 +281,13 @@ function warnings(
             ({ key }) => `${workloadText(key)} uses the config but is not updated: ${whyNot(key, planned)}`,
           )),
     ...hidden.map(hiddenText),
+    ...rolloutsInGroup(rollout, others)
+      .map(({ spec }) => spec)
+      .filter(({ release, config }) => release === 'Auto' && !live.has(configKey(config.kind, config.name)))
+      .map(
+        ({ config: { kind, name } }) =>
+          `You may not read ${kind}/${name}: whether it was edited is taken from its ConfigRollout`,
+      ),
   ];
 }
 
@@ -327,6 +341,9 @@ function hasOptedIn({ metadata }: PlannedObject, live: ConfigBody, config: Confi
 }
 
 function hiddenText(plural: string): string {
+  const kind = Object.entries(configResources).find(([, resource]) => resource.plural === plural)?.[0];
+  if (kind !== undefined)
+    return `You may not list ${plural}: versions of ${kind}s are taken from their ConfigRollouts, and workloads with other versions are shown as pinned`;
   return `You may not list ${plural}: the plan does not include them`;
 }
 

@@ -7,12 +7,13 @@ import { candidateVersion, runningActivation, versionRef } from '../core/activat
 import { workloadState } from '../core/activation/observed-workload.ts';
 import { type Preview, previewActivation } from '../core/activation/preview.ts';
 import type { RolloutState } from '../core/activation/rollout-state.ts';
+import { tooEarlyMs } from '../core/activation/too-early.ts';
 import type { VersionRef, WorkloadState } from '../core/activation/types.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../core/references/config-key.ts';
 import { managedReferences } from '../core/references/managed-references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { contentHash } from '../core/version/content-hash.ts';
-import { intent, isNewRequest, isRetry } from '../core/version/intent.ts';
+import { intent, isNewRequest, isRetry, type LiveConfig } from '../core/version/intent.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import { type OptOutInput, optOutObstacle } from '../core/workload/opt-out-obstacle.ts';
@@ -48,7 +49,7 @@ export function plannedMoves(input: PlanInput, versionOf: VersionOf): PlannedMov
     { rollout, state: requested },
     ...neighbours.map((other) => ({
       rollout: other,
-      state: observedState(other, versionsOf(other, versions)),
+      state: observedState(input, other, versionsOf(other, versions)),
     })),
   ];
   const currents = new Map(
@@ -137,8 +138,12 @@ function requestedState(
   };
 }
 
-/** A neighbour. The content of its config is not read, so that a request for a version counts and an edit does not. */
-function observedState(rollout: ConfigRollout, versions: readonly VersionMetadata[]): RolloutState {
+/** A neighbour. */
+function observedState(
+  { live, now }: PlanInput,
+  rollout: ConfigRollout,
+  versions: readonly VersionMetadata[],
+): RolloutState {
   const { metadata, spec, status } = rollout;
   const found = currentVersion(versions.map(candidateVersion), status).version;
   const asking = {
@@ -147,19 +152,37 @@ function observedState(rollout: ConfigRollout, versions: readonly VersionMetadat
     retry: metadata.annotations?.[annotations.retry],
     observed: status?.observed,
   };
+  const body = live.get(configKey(spec.config.kind, spec.config.name));
   return {
     ...rolloutState(rollout, versions, found && versionRef(found)),
     newRequest: status?.observed !== undefined && (isNewRequest(asking) || isRetry(asking)),
     intent: intent({
       ...asking,
       release: spec.release,
-      live: undefined,
+      live: body === undefined ? statedContent(rollout, versions) : editedContent(body),
       versions,
       current: found?.name,
       target: status?.target?.version,
     }),
+    tooEarly: tooEarlyMs(rollout, now) > 0,
     preflight: reportedPreflight(rollout),
   };
+}
+
+function editedContent(body: ConfigBody | 'missing'): LiveConfig | undefined {
+  if (body === 'missing' || body.metadata.deletionTimestamp !== undefined) return undefined;
+  const { resourceVersion = '', annotations: its } = body.metadata;
+  return { hash: contentHash(body), resourceVersion, ...(its && { annotations: its }) };
+}
+
+/** The content of a config that the caller may not read, as the controller has observed it. */
+function statedContent(
+  { status }: ConfigRollout,
+  versions: readonly VersionMetadata[],
+): LiveConfig | undefined {
+  const { liveVersion, liveResourceVersion = '' } = status?.observed ?? {};
+  const version = versions.find(({ name }) => name === liveVersion);
+  return version && { hash: version.contentHash, resourceVersion: liveResourceVersion };
 }
 
 /** The check of the wanted version, as the controller has reported it for this state of the spec. */

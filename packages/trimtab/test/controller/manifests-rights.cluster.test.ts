@@ -184,6 +184,21 @@ describe('the controller', () => {
     const webhooks = 'mutatingwebhookconfigurations.admissionregistration.k8s.io';
     expect(await may('own-things', 'update', webhooks, { name: 'trimtab-workloads' })).toBe(true);
     expect(await may('own-things', 'update', webhooks, { name: 'another' })).toBe(false);
+    const guards: [string, string][] = [
+      ['get', 'validatingadmissionpolicies.admissionregistration.k8s.io'],
+      ['get', 'validatingadmissionpolicybindings.admissionregistration.k8s.io'],
+    ];
+    const policies: [string, string][] = [
+      ['get', 'mutatingadmissionpolicies.admissionregistration.k8s.io'],
+      ['get', 'mutatingadmissionpolicybindings.admissionregistration.k8s.io'],
+    ];
+    const ofPods = { name: 'trimtab-pod-references' };
+    expect(await allowed('own-things', ofPods, [...guards, ...policies])).toEqual(asked(guards));
+    expect(await allowed('own-things', { name: 'another' }, [...guards, ...policies])).toEqual([]);
+    await granted('with-policies', { mutatingPolicies: true });
+    expect(await allowed('with-policies', ofPods, [...guards, ...policies])).toEqual(
+      asked([...guards, ...policies]),
+    );
   });
 });
 

@@ -98,8 +98,9 @@ export class WebhookScene {
         lookup: lookupInCache(this.cluster, {
           reloaderAnnotations: false,
           reloads: false,
-          referenceWays: { usual: 'template', rewritesPods: true },
+          referenceWays: { usual: 'template', podAdmission: { problem: () => undefined } },
         }),
+        joinWorkload: async () => undefined,
         ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),
         clock: systemClock,
         log: silentLogger,

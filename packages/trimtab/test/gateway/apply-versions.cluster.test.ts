@@ -53,7 +53,7 @@ interface Manifest {
   version?: string;
   unquoted?: string;
   data: Record<string, string>;
-  release?: 'auto' | 'manual';
+  release?: 'auto' | 'manual' | 'locked';
 }
 
 function manifest({ name, version, unquoted, data, release }: Manifest): string {
@@ -203,6 +203,39 @@ test('kubectl apply of an unmanaged config adds the version that the manifest na
   await becomes('wild', { '1.0.0': 'not-current', '1.1': 'not-current', '1.0.1': 'current' });
 });
 
+test.each([
+  ['client-side', apply],
+  ['server-side', [...serverSide, '--force-conflicts']],
+  ['replace', replace],
+] as const)(
+  'a manifest makes an unmanaged config managed in its release mode, and nothing is released (%s)',
+  async (how, args) => {
+    for (const release of ['manual', 'locked'] as const) {
+      const name = `begun-${release}-${how}`;
+      await works(['create', 'configmap', name, '--from-literal=color=blue', '--save-config']);
+      const of = (version: string, color: string) => manifest({ name, version, data: { color }, release });
+      for (const turn of ['red', 'red']) {
+        await works([...args], of('1.1', turn));
+        await becomes(name, { '1.0.0': 'current', '1.1': 'not-current' });
+        expect((await live(name)).data).toEqual({ color: release === 'locked' ? 'blue' : turn });
+      }
+      await scene.as('alice', 'PUT', `configmaps/${name}/current?wait=60s`, { version: '1.1' });
+      await becomes(name, { '1.0.0': 'not-current', '1.1': 'current' });
+    }
+  },
+);
+
+test('kubectl replace of unmanaged and of managed configs meets no conflict with the controller', async () => {
+  for (let turn = 0; turn < 5; turn++) {
+    const name = `at-once-${turn}`;
+    await works(['create', 'configmap', name, '--from-literal=color=blue']);
+    const of = (version: string, color: string) => manifest({ name, version, data: { color } });
+    await works(replace, of('1.1', 'red'));
+    await works(replace, of('1.2', 'green'));
+    await becomes(name, { '1.0.0': 'not-current', '1.1': 'not-current', '1.2': 'current' });
+  }
+});
+
 test('an unmanaged config keeps its content when its manifest begins to name the version', async () => {
   await works(apply, manifest({ name: 'named', data: { color: 'blue' } }));
   for (let turn = 0; turn < 2; turn++) {
@@ -246,6 +279,23 @@ test('kubectl apply --server-side creates a config whose versions remain, unless
   expect((await run(['get', 'configmap', 'again'])).stderr).toContain('NotFound');
   await works(serverSide, of('1.1', 'red'));
   await becomes('again', { '1.0': 'not-current', '1.1': 'current' });
+});
+
+test('kubectl apply --server-side requests the activation when versions of a deleted config remain', async () => {
+  const of = (version: string, color: string) =>
+    manifest({ name: 'again-manual', version, data: { color }, release: 'manual' });
+  await works(serverSide, of('1.0', 'blue'));
+  await becomes('again-manual', { '1.0': 'current' });
+  await works(['delete', 'configmap', 'again-manual']);
+  const planned = await run([...serverSide, '--dry-run=server'], of('1.1', 'red'));
+  expect([planned.code, planned.stderr]).toEqual([
+    0,
+    expect.stringContaining('activation of version "1.1" will be requested'),
+  ]);
+  expect((await run(['get', 'configmap', 'again-manual'])).stderr).toContain('NotFound');
+  const { code, stderr } = await run(serverSide, of('1.1', 'red'));
+  expect([code, stderr]).toEqual([0, expect.stringContaining('activation of version "1.1" was requested')]);
+  await becomes('again-manual', { '1.0': 'not-current', '1.1': 'current' });
 });
 
 test('kubectl replace adds a version of a locked config, and needs a config', async () => {
@@ -406,6 +456,36 @@ test('a write of a locked config shows the config itself, and says what it does 
   expect(headers.get('warning')).toContain('not stored: team');
   const stale = { ...body, metadata: { ...body.metadata, version: '1.2', resourceVersion: '1' } };
   expect((await scene.as('alice', 'PUT', 'configmaps/shown', stale)).status).toBe(409);
+});
+
+test('a server-side apply of a locked config warns about keys that other field managers own', async () => {
+  const applied = async (manager: string, version: string, data: Record<string, string>) => {
+    const { status, text, headers } = await scene.as(
+      'alice',
+      'PATCH',
+      `configmaps/divided?fieldManager=${manager}`,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'divided', version }, data },
+      { contentType: 'application/apply-patch+yaml' },
+    );
+    expect(status, text).toBe(201);
+    return headers.get('warning')?.replaceAll('\\', '') ?? '';
+  };
+  const activated = async (version: string, key: string) => {
+    await scene.as('alice', 'PUT', 'configmaps/divided/current?wait=60s', { version });
+    await waitFor(`the config follows version ${version}`, async () => {
+      const { data = {} } = await live('divided');
+      return key in data ? { met: true } : { seen: JSON.stringify(data) };
+    });
+  };
+  expect(await applied('first', '1.0', { a: '1', b: '1' })).toBe('');
+  await becomes('divided', { '1.0': 'current' });
+  expect(await applied('second', '1.1', { c: '1' })).toContain('("first") own: a, b;');
+  expect(await applied('second', '1.2', { a: '1', b: '1', c: '1' })).toBe('');
+  expect(await applied('first', '1.3', { a: '2', d: '1' })).toBe('');
+  // The controller writes the content, and so owns what the first manager has applied.
+  await activated('1.3', 'd');
+  expect(await applied('second', '1.4', { a: '2' })).toContain('("first") own: d;');
+  expect(await applied('first', '1.5', { a: '3' })).toBe('');
 });
 
 test('who may not edit a config adds no version to it', async () => {

@@ -244,6 +244,94 @@ test.each([
   });
 });
 
+test.each([
+  ['POST', 'configmaps', 'metadata: {name: formed, version: "1"}'],
+  ['POST', 'configmaps/1.0.0', 'metadata: {name: formed}'],
+  ['POST', 'configmaps/foo/', 'data: {}'],
+  ['POST', 'configmaps/foo/x', 'data: {}'],
+  ['PUT', 'configmaps/foo', 'metadata: {name: foo, version: "1"}'],
+  ['PUT', 'configmaps/foo/current', 'version: 1.0.0'],
+  ['PUT', 'configmaps/foo/current?dryRun=All', 'version: 1.0.0'],
+  ['DELETE', 'configmaps/foo/1.0.0', 'dryRun: [All]'],
+  ['DELETE', 'configmaps/foo/', 'dryRun: [All]'],
+])(
+  '%s %s of YAML without a content type is refused, because it is read as JSON',
+  async (method, path, body) => {
+    await unchanged(async () => {
+      const { status, body: text } = await raw(method, `/api/v1/namespaces/${scene.namespace}/${path}`, body);
+      expect(JSON.parse(text)).toMatchObject({ kind: 'Status', code: 400, reason: 'BadRequest' });
+      expect(status).toBe(400);
+    });
+  },
+);
+
+test.each([
+  ['POST', 'configmaps?dryRun=All', sent],
+  ['POST', 'configmaps/1?dryRun=All', sent],
+  ['POST', 'configmaps/foo/?dryRun=All', '{}'],
+  ['POST', 'configmaps/foo/x?dryRun=All', '{}'],
+  ['PUT', 'configmaps/foo?dryRun=All', '{"metadata":{"name":"foo","version":1.10}}'],
+  ['PUT', 'configmaps/foo/current?dryRun=All', version],
+  ['DELETE', 'configmaps/foo/spare?dryRun=All', '{}'],
+  ['DELETE', 'configmaps/foo/?dryRun=All', '{}'],
+])('%s %s of JSON without a content type is taken', async (method, path, body) => {
+  await scene.as('alice', 'POST', 'configmaps/foo/spare', {});
+  const { status, body: text } = await raw(method, `/api/v1/namespaces/${scene.namespace}/${path}`, body);
+  expect([200, 201, 202], text).toContain(status);
+});
+
+const withTag = 'data: {a: !!binary YQ==}';
+const merged = 'x: &m {version: "7.0"}\nmetadata: {<<: *m, name: plain}';
+test.each([
+  ['POST', 'configmaps', 'application/yaml', 'metadata: {name: lost, version: "1"}\n---\ndata: {a: b}'],
+  ['POST', 'configmaps', 'application/yaml', `metadata: {name: lost, version: "1"}\n${withTag}`],
+  ['PUT', 'configmaps/plain', 'application/yaml', `metadata: {name: plain, version: "1"}\n${withTag}`],
+  ['PUT', 'configmaps/plain', 'application/yaml', 'metadata: {name: plain, version: "1"}\n---\nx: y'],
+  [
+    'PATCH',
+    'configmaps/plain?fieldManager=me',
+    'application/apply-patch+yaml',
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain, version: "1"}\n${withTag}`,
+  ],
+  [
+    'PUT',
+    'configmaps/plain',
+    'application/json',
+    '{"metadata":{"name":"plain","version":"1"},"data":{"a":"\xff"}}',
+  ],
+])('%s %s of %s that only API servers parse does not lose its version', async (method, path, type, body) => {
+  await unchanged(async () => {
+    const bytes = Buffer.from(body, 'latin1');
+    const where = `/api/v1/namespaces/${scene.namespace}/${path}`;
+    const { status, body: text } = await raw(method, where, bytes, bytes.length, { 'content-type': type });
+    expect(JSON.parse(text)).toMatchObject({ kind: 'Status', code: 400, reason: 'BadRequest' });
+    expect(status).toBe(400);
+  });
+});
+
+test('a version by a YAML merge key is the version', async () => {
+  const path = 'configmaps/plain?dryRun=All';
+  const { status, json } = await scene.as('alice', 'PUT', path, merged, { contentType: yaml });
+  expect(json.metadata.annotations).toEqual({ 'trimtab.dev/version': '7.0' });
+  expect(status).toBe(200);
+});
+
+test('a server-side apply with many keys is JSON, as kubectl sends it, and gets its version', async () => {
+  const data = Object.fromEntries(Array.from({ length: 13_000 }, (_, n) => [`key-${n}`, `${n}`]));
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'big', version: '1.0' }, data };
+  const { status, json } = await scene.as(
+    'alice',
+    'PATCH',
+    'configmaps/big?fieldManager=me&dryRun=All',
+    body,
+    {
+      contentType: 'application/apply-patch+yaml',
+    },
+  );
+  expect(status, json.message).toBe(201);
+  expect(json.metadata.version).toBe('1.0');
+});
+
 test('a compressed body is refused', async () => {
   const { status } = await scene.as('alice', 'POST', 'configmaps/foo/x', '{}', {
     headers: { 'content-encoding': 'gzip' },
@@ -381,7 +469,7 @@ test('nobody without a name gets anything', async () => {
 async function raw(
   method: string,
   path: string,
-  body?: string,
+  body?: string | Buffer,
   length: number | 'untold' | 'a byte' = Buffer.byteLength(body ?? ''),
   headers: Record<string, string> = {},
 ): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
@@ -403,7 +491,7 @@ async function raw(
       );
     });
     sent.once('error', reject);
-    if (length === 'a byte') for (const byte of body ?? '') sent.write(byte);
+    if (length === 'a byte') for (const byte of String(body)) sent.write(byte);
     sent.end(length === 'a byte' ? undefined : body);
   });
 }

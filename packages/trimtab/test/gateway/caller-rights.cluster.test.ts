@@ -5,6 +5,7 @@ import { Given } from '@trimtab/test-bed/story/given.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
 import {
   type Call,
   callerNeeds,
@@ -33,7 +34,7 @@ interface Case {
   method?: string;
   /** The path after the plural. `{config}` has the versions 1.0.0 and a; `{wild}` is not managed; `{fresh}` does not exist. */
   path: string;
-  body?: (name: string) => object;
+  body?: (name: string, kind: ConfigKind) => object;
   contentType?: string;
   when?: readonly string[];
   headers?: Record<string, string>;
@@ -41,6 +42,11 @@ interface Case {
   /** A config of the name existed, and its ConfigRollout remains. */
   again?: boolean;
 }
+
+const unlocked = (name: string, kind: ConfigKind) => ({
+  ...{ apiVersion: 'v1', kind },
+  metadata: { name, version: '1.0.0', annotations: { [annotations.release]: 'auto' } },
+});
 
 const cases: readonly Case[] = [
   { call: 'readCurrent', path: '/{config}/current', when: ['of a managed config'] },
@@ -96,14 +102,75 @@ const cases: readonly Case[] = [
     contentType: 'application/apply-patch+yaml',
     when: ['of a new or unmanaged config'],
   },
-  { call: 'activate', method: 'PUT', path: '/{config}/current', body: () => ({ version: 'a' }) },
+  {
+    call: 'editConfig',
+    method: 'PATCH',
+    path: '/{fresh}?fieldManager=ci',
+    body: unlocked,
+    contentType: 'application/apply-patch+yaml',
+    when: ['of a new or unmanaged config', 'by PATCH outside of release mode Locked'],
+  },
+  {
+    call: 'createConfig',
+    method: 'POST',
+    path: '/1.0.0?dryRun=All',
+    body: (name) => ({ metadata: { name } }),
+    when: ['of a new or unmanaged config'],
+  },
+  { call: 'addVersion', method: 'POST', path: '/{config}/b?dryRun=All', body: () => ({}) },
+  {
+    call: 'addVersion',
+    method: 'POST',
+    path: '/{wild}/b?dryRun=All',
+    body: () => ({}),
+    when: ['of a new or unmanaged config'],
+  },
+  {
+    call: 'editConfig',
+    method: 'PUT',
+    path: '/{config}?dryRun=All',
+    body: () => ({ metadata: { version: 'b' } }),
+  },
+  {
+    call: 'editConfig',
+    method: 'PATCH',
+    path: '/{wild}?dryRun=All',
+    body: () => ({ metadata: { version: 'b' }, data: { key: 'YQ==' } }),
+    contentType: 'application/merge-patch+json',
+    when: ['of a new or unmanaged config', 'by PATCH outside of release mode Locked'],
+  },
+  {
+    call: 'editConfig',
+    method: 'PATCH',
+    path: '/{fresh}?fieldManager=ci&dryRun=All',
+    body: unlocked,
+    contentType: 'application/apply-patch+yaml',
+    when: ['of a new or unmanaged config', 'by PATCH outside of release mode Locked'],
+  },
+  {
+    call: 'activate',
+    method: 'PUT',
+    path: '/{config}/current?dryRun=All',
+    body: () => ({ version: 'a' }),
+    when: ['with dryRun or If-Match, or for a version that an earlier ConfigRollout created'],
+  },
+  {
+    call: 'activate',
+    method: 'PUT',
+    path: '/{config}/current',
+    body: () => ({ version: 'a' }),
+    when: ['without dryRun'],
+  },
   {
     call: 'activate',
     method: 'PUT',
     path: '/{config}/current',
     body: () => ({ version: 'a' }),
     headers: { 'if-match': '"1.0.0"' },
-    when: ['with dryRun or If-Match, or for a version that an earlier ConfigRollout created'],
+    when: [
+      'without dryRun',
+      'with dryRun or If-Match, or for a version that an earlier ConfigRollout created',
+    ],
   },
   { call: 'deleteVersion', method: 'DELETE', path: '/{config}/a' },
   { call: 'deleteVersion', method: 'DELETE', path: '/{config}/' },
@@ -151,7 +218,7 @@ async function prepared(
       {
         ...(method && { method }),
         path: `${api}/namespaces/${scene.namespace}/${plural}${rest}`,
-        ...(body && { body: body(fresh) }),
+        ...(body && { body: body(fresh, kind) }),
         ...(contentType && { contentType }),
         ...(headers && { headers }),
       },

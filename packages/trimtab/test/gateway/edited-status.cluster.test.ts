@@ -63,7 +63,7 @@ test('a pod that mounts the config runs it', async () => {
     kind: 'Pod',
     metadata: { name: 'reader', namespace },
     spec: {
-      containers: [{ name: 'app', image: 'busybox' }],
+      containers: [{ name: 'app', image: 'busybox', volumeMounts: [{ name: 'foo', mountPath: '/etc/foo' }] }],
       volumes: [{ name: 'foo', configMap: { name: 'foo' } }],
       terminationGracePeriodSeconds: 0,
     },

@@ -1,13 +1,18 @@
-import { deployments } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, secrets } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { UpdateDenial } from '@trimtab/test-bed/engines/update-denial.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
+import { type ConfigMap, configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { deployment } from '@trimtab/test-bed/objects/deployment.ts';
-import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { mountingConfigMap, mountingSecret } from '@trimtab/test-bed/objects/pod-template.ts';
+import { clusterRoleFor, serviceAccount } from '@trimtab/test-bed/objects/rights.ts';
+import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
 import type { ActivationPlan } from '../../src/view/activation-plan.ts';
+import { configRollout } from '../support/config-rollout.ts';
 import { inWave, managed } from '../support/managed.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 import { CurrentScene } from './support/current-scene.ts';
@@ -226,6 +231,115 @@ test('a config waits for what its neighbour waits for, when both are requested',
   );
   expect(status?.target?.members).toEqual(['ConfigMap/middle', 'ConfigMap/near']);
   for (const config of ['near', 'middle', 'far']) await story.isCurrent('1.0.1', `configmap-${config}`);
+});
+
+/** A ConfigMap or Secret in release mode Auto, with the version 1.0.0. */
+async function automatic(kind: 'ConfigMap' | 'Secret', name: string): Promise<void> {
+  const { story } = scene;
+  const isSecret = kind === 'Secret';
+  await story.given.objects(
+    configRollout(isSecret ? `secret/${name}` : name, { bakeSeconds: 1 }),
+    isSecret ? secret(name, { color: 'blue' }) : configMap(name, { color: 'blue' }),
+  );
+  await story.isCurrent('1.0.0', `${kind.toLowerCase()}-${name}`);
+}
+
+/** Begins the rollout of a config that stays in progress until `deployment` is resumed. */
+async function busy(config: string, workload: string): Promise<void> {
+  const { story } = scene;
+  await story.when.kubectl('rollout', 'pause', `deployment/${workload}`);
+  expect((await scene.activate('alice', config, '1.0.1')).status).toBe(202);
+  await story.rolloutIs(
+    'the workload was moved',
+    ({ workloads, target }) => target !== undefined && workloads?.[0]?.state === 'WaitingForResume',
+    `configmap-${config}`,
+  );
+}
+
+test('an edit that waits for its neighbour is activated together with what is requested, as planned', async () => {
+  const { story } = scene;
+  for (const config of ['here', 'there']) await scene.versions(config, { color: 'blue' }, { color: 'green' });
+  await automatic('ConfigMap', 'between');
+  const mounting = (config: string) => mountingConfigMap(config, `/etc/${config}`);
+  await story.given.objects(
+    deployment('east', mounting('here'), mounting('between'), managed),
+    deployment('west', mounting('between'), mounting('there'), managed),
+  );
+  await healthy('between', 2);
+  await busy('there', 'west');
+  await story.when.edited<ConfigMap>(configMaps, 'between', withData({ color: 'green' }));
+  await story.rolloutIs(
+    'the edit is a version',
+    ({ observed }) => observed?.liveVersion === '1.0.1',
+    'configmap-between',
+  );
+
+  const plan = await planOf('here', '1.0.1');
+  expect(plan.together).toEqual([{ kind: 'ConfigMap', name: 'between', version: '1.0.1' }]);
+  expect(planned(plan)).toEqual([[0, ['east', 'west']]]);
+  expect(plan.warnings).toContain(
+    'The activation waits until that of ConfigMap/there has ended, because both use a workload',
+  );
+  expect((await scene.activate('alice', 'here', '1.0.1', '?wait=1s')).status).toBe(202);
+  expect(await runners('here', '1.0.1')).toEqual([]);
+  await story.when.kubectl('rollout', 'resume', 'deployment/west');
+  const { status } = await story.rolloutIs(
+    'it begins',
+    ({ target }) => target !== undefined,
+    'configmap-here',
+  );
+  expect(status?.target?.members).toEqual(['ConfigMap/between', 'ConfigMap/here']);
+  for (const config of ['here', 'between', 'there']) await story.isCurrent('1.0.1', `configmap-${config}`);
+});
+
+test('a caller who may not read Secrets gets the plan from their ConfigRollouts, and is told', async () => {
+  const { story } = scene;
+  for (const config of ['open', 'remote'])
+    await scene.versions(config, { color: 'blue' }, { color: 'green' });
+  await automatic('Secret', 'closed');
+  const mountingClosed = mountingSecret('closed', '/etc/closed');
+  await story.given.objects(
+    deployment('front', mountingConfigMap('open', '/etc/open'), mountingClosed, managed),
+    deployment('back', mountingConfigMap('remote', '/etc/remote'), mountingClosed, managed),
+    serviceAccount('releaser'),
+    clusterRoleFor('trimtab-releaser', 'releaser', { serviceAccount: 'releaser' }),
+  );
+  await healthy('open', 1);
+  await healthy('remote', 1);
+  const token = await scene.gateway.tokenOf({ serviceAccount: 'releaser', namespace: scene.namespace });
+  const planFor = async (): Promise<ActivationPlan> => {
+    const path = `${scene.path({ config: 'open' })}?dryRun=All`;
+    const request = { method: 'PUT', path, body: { version: '1.0.1' } };
+    return (await scene.gateway.callWith(token, request)).json;
+  };
+  const told = [
+    'You may not list secrets: versions of Secrets are taken from their ConfigRollouts, and workloads with other versions are shown as pinned',
+    'You may not read Secret/closed: whether it was edited is taken from its ConfigRollout',
+  ];
+  const quiet = await waitFor('the role is bound', async () => {
+    const plan = await planFor();
+    return plan.kind === 'ActivationPlan' ? { met: plan } : { seen: JSON.stringify(plan) };
+  });
+  expect(planned(quiet)).toEqual([[0, ['front']]]);
+  expect([quiet.together, quiet.warnings]).toEqual([[], told]);
+  expect((await planOf('open', '1.0.1')).warnings).toEqual([]);
+
+  await busy('remote', 'back');
+  await story.when.edited<Secret>(secrets, 'closed', (edited) => {
+    edited.data = { color: Buffer.from('green').toString('base64') };
+  });
+  await story.rolloutIs(
+    'the edit is a version',
+    ({ observed }) => observed?.liveVersion === '1.0.1',
+    'secret-closed',
+  );
+  const plan = await planFor();
+  expect(plan.together).toEqual([{ kind: 'Secret', name: 'closed', version: '1.0.1' }]);
+  expect(planned(plan)).toEqual([[0, ['back', 'front']]]);
+  const all = await planOf('open', '1.0.1');
+  expect(plan).toEqual({ ...all, warnings: [...all.warnings, ...told] });
+  await story.when.kubectl('rollout', 'resume', 'deployment/back');
+  await story.isCurrent('1.0.1', 'secret-closed');
 });
 
 test('a version that is being rolled back is activated after the rollback, as planned', async () => {

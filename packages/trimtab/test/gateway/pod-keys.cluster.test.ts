@@ -1,4 +1,4 @@
-import { secrets } from '@trimtab/kube/resource.ts';
+import { pods, secrets } from '@trimtab/kube/resource.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
@@ -71,7 +71,11 @@ describe('a pod gets the keys that its spec names', () => {
       { name: 'some', configMap: { name, items } },
       { name: 'mixed', projected: { sources: [{ configMap: { name, items } }] } },
     ];
-    const { token } = await scene.podWith(`items-of-${name}`, { volumes });
+    const volumeMounts = ['some', 'mixed'].map((each) => ({ name: each, mountPath: `/${each}` }));
+    const { token } = await scene.podWith(`items-of-${name}`, {
+      volumes,
+      containers: [{ name: 'app', volumeMounts }],
+    });
     expect((await read(token, name)).json.data).toEqual({ 'a.conf': 'a = 1' });
   });
 
@@ -84,6 +88,18 @@ describe('a pod gets the keys that its spec names', () => {
     expect(json.data).toEqual({ user: base64('app') });
     for (const other of ['swordfish', 'marlin']) expect(text).not.toContain(base64(other));
   });
+
+  test.each(['hidden', 'login'])(
+    'nothing of a volume with the Secret %s that no container mounts',
+    async (name) => {
+      const { token } = await scene.podWith(`mounts-no-${name}`, {
+        volumes: [{ name: 'v', secret: { secretName: name } }],
+      });
+      const { status, json, text } = await read(token, name, 'secrets');
+      expect([status, json.data]).toEqual([200, {}]);
+      for (const value of Object.values(credentials)) expect(text).not.toContain(base64(value));
+    },
+  );
 
   test('all keys, when one of its containers takes them all', async () => {
     const { token } = await scene.podWith('two-containers', {
@@ -138,6 +154,36 @@ describe('a pod gets the keys that its spec names', () => {
     });
     const { status, json } = await read(token, 'hidden', 'secrets');
     expect([status, json.reason]).toEqual([403, 'Forbidden']);
+  });
+});
+
+describe('a pod that the kubelet gives nothing gets nothing', () => {
+  const usesSecret: PodSpec = { containers: [{ name: 'app', env: [secretEnv('hidden', 'user')] }] };
+
+  test('before it has a node', async () => {
+    const { token } = await scene.podWith('unscheduled', { ...usesSecret, schedulerName: 'nobody' });
+    const { status, json } = await read(token, 'hidden', 'secrets');
+    expect([status, json.reason]).toEqual([403, 'Forbidden']);
+    expect(json.message).toContain('not assigned to a node yet');
+  });
+
+  test.each(['Succeeded', 'Failed'])('after it has ended: %s', async (phase) => {
+    const { pod, token } = await scene.podWith(`ends-${phase.toLowerCase()}`, usesSecret);
+    const watch = await scene.watch(token, 'hidden', '', 'secrets');
+    await watch.until('the Secret', ({ type }) => type === 'ADDED');
+    expect((await read(token, 'hidden', 'secrets')).status).toBe(200);
+    const { namespace, name = '' } = pod.metadata;
+    const where = { namespace: namespace ?? '', name };
+    const body = { status: { phase } };
+    await scene.story.client.patch(pods, where, { type: 'merge', body }, { subresource: 'status' });
+    expect(await watch.ended()).toBe('by server');
+    const { status, json } = await read(token, 'hidden', 'secrets');
+    expect([status, json.reason]).toEqual([403, 'Forbidden']);
+    expect(json.message).toContain(`has ended with phase ${phase}`);
+    const later = await scene.gateway.callWith(token, {
+      path: scene.path({ config: 'hidden', kind: 'secrets', rest: '/current?watch=true' }),
+    });
+    expect(later.status).toBe(403);
   });
 });
 

@@ -9,6 +9,7 @@ import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { afterAll, expect, test } from 'vitest';
 import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
+import { mountedByPod } from '../support/mounted-versions.ts';
 import { mountedConfigMap } from '../support/release-story.ts';
 import { lineOf, settled } from '../support/settled.ts';
 import { type App, runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -22,7 +23,6 @@ interface Pod extends KubeObject {
 
 const mountingFoo = mountingConfigMap('foo', '/etc/foo');
 const app: App = ({ color }) => (color === 'broken' ? { crashes: 'no such color', exitCode: 3 } : 'works');
-const mountedBy = (pod: Pod) => mountedConfigMap({ spec: { template: pod } });
 
 test('a managed workload starts with its copy, and applied again after a rejected edit, no pod starts on that', async () => {
   await using it = await installedStory(engine);
@@ -39,7 +39,7 @@ test('a managed workload starts with its copy, and applied again after a rejecte
 
   const good = first.status?.current?.object;
   await it.eventuallyAll<Pod>('all pods are back', pods, (all) =>
-    all.every((pod) => mountedBy(pod) === good),
+    all.every((pod) => mountedByPod(pod) === good),
   );
   await using started = await StateRecording.start<Pod>(it.client, pods, { namespace: it.namespace });
   const before = await it.object<Deployment>(deployments, 'web');
@@ -52,7 +52,7 @@ test('a managed workload starts with its copy, and applied again after a rejecte
   await it.when.applied(deployment('late', mountingFoo, managed, runningTheApp));
   await it.when.kubectl('rollout', 'status', 'deployment/late');
   await it.rolloutIs('late is known', (status) => lineOf(status, 'late')?.state === 'Healthy');
-  expect(new Set((await started.upToNow()).map(mountedBy))).toEqual(new Set([good]));
+  expect(new Set((await started.upToNow()).map(mountedByPod))).toEqual(new Set([good]));
 });
 
 test('a server-side apply that repeats itself changes nothing, also after an edit, and forced or not', async () => {

@@ -9,6 +9,7 @@ import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { afterAll, expect, test } from 'vitest';
 import { annotations } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
+import { mountedByPod } from '../support/mounted-versions.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, settled } from '../support/settled.ts';
 import { type App, runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -32,8 +33,7 @@ const web = deployment(
     spec.strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } };
   },
 );
-const runsOn = (copy: ConfigMap | undefined) => (pod: Pod) =>
-  mountedConfigMap({ spec: { template: pod } }) === copy?.metadata.name;
+const runsOn = (copy: ConfigMap | undefined) => (pod: Pod) => mountedByPod(pod) === copy?.metadata.name;
 const versionOf = ({ metadata }: KubeObject) => Number(metadata.resourceVersion);
 
 test('new pods that crash are rolled back at the second crash, and everything a person needs is told', async () => {

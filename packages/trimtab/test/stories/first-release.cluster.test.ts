@@ -1,4 +1,4 @@
-import { configMaps, deployments } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, pods } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
@@ -9,15 +9,17 @@ import { afterAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
+import { mountedByPod, type Pod } from '../support/mounted-versions.ts';
+import { inUsualWay } from '../support/reference-ways.ts';
+import { mountedConfigMap } from '../support/release-story.ts';
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
-const mountedConfigMap = ({ spec }: Deployment) => spec.template.spec.volumes?.[0]?.configMap?.name;
-
 test('an edit of a managed ConfigMap becomes a version that is rolled out', async () => {
   const [given, when, then] = await story(engine);
-  const controller = await ControllerProcess.start(engine, given.namespace);
+  const { options, undo } = await inUsualWay(engine, given.namespace, {});
+  const controller = await ControllerProcess.start(engine, given.namespace, options);
   try {
     await given.objects(
       configMap('foo', { color: 'blue' }),
@@ -54,7 +56,12 @@ test('an edit of a managed ConfigMap becomes a version that is rolled out', asyn
       (it) => mountedConfigMap(it) === second.status?.current?.object,
     );
     expect(mountedConfigMap(web)).not.toBe(first.status?.current?.object);
+    await then.eventuallyAll<Pod>('the pod mounts the second copy', pods, (all) => {
+      const mounted = all.map(mountedByPod);
+      return mounted.length === 1 && mounted[0] === second.status?.current?.object;
+    });
   } finally {
     await controller.stop();
+    await undo();
   }
 });

@@ -9,6 +9,7 @@ import { mountingConfigMap, type PodTemplate } from '@trimtab/test-bed/objects/p
 import { type StatefulSet, statefulSet, updatedBy } from '@trimtab/test-bed/objects/stateful-set.ts';
 import { afterAll, expect, test } from 'vitest';
 import { managed } from '../support/managed.ts';
+import { mountedByPod } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { isParked } from '../support/outcomes.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
@@ -38,12 +39,7 @@ async function mountedByPods({
   namespace,
 }: ReleaseStory): Promise<Record<string, string | undefined>> {
   const { items } = await client.list<Pod>(pods, { namespace });
-  return Object.fromEntries(
-    items.map(({ metadata, spec }) => [
-      metadata.name,
-      mountedConfigMap({ spec: { template: { metadata, spec } } }),
-    ]),
-  );
+  return Object.fromEntries(items.map((pod) => [pod.metadata.name, mountedByPod(pod)]));
 }
 
 test('a StatefulSet that is stuck on its broken pod gets its old version back, and so do its pods', async () => {

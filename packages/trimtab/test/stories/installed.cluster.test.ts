@@ -1,5 +1,5 @@
 import { freePort } from '@trimtab/kube/http/free-port.ts';
-import { configMaps, deployments, namespaces, replicaSets } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, namespaces, pods, replicaSets } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
@@ -14,6 +14,9 @@ import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
+import { mountedByPod, type Pod } from '../support/mounted-versions.ts';
+import { usualWayFlags } from '../support/reference-ways.ts';
+import { mountedConfigMap } from '../support/release-story.ts';
 
 /** Installed as in the guide: `trimtab manifests`, then the controller with its own ServiceAccount and webhook. */
 const engine = await currentEngine();
@@ -34,6 +37,7 @@ async function startController(): Promise<void> {
       `${port}`,
       '--webhook-url',
       options.webhookUrl,
+      ...usualWayFlags,
     ],
   });
 }
@@ -51,12 +55,12 @@ afterAll(async () => {
 
 const managed = annotated({ 'trimtab.dev/manage': 'true' });
 const web = () => deployment('web', mountingConfigMap('foo', '/etc/foo'), managed);
-const mounted = ({ spec }: Deployment) => spec.template.spec.volumes?.[0]?.configMap?.name;
 const isCurrent = (version: string) => (it: ConfigRollout) =>
   it.status?.phase === 'Current' && it.status.current?.version === version;
 
 describe('with the webhook', () => {
   test('a new managed Deployment has exactly one ReplicaSet, already with its copy', async () => {
+    const client = await engine.connect();
     await when.applied(configMap('foo', { color: 'blue' }));
     await webhookAnswers();
     await when.applied(web());
@@ -72,9 +76,11 @@ describe('with the webhook', () => {
       'web',
       ({ status }) => (status?.readyReplicas ?? 0) > 0,
     );
-    expect(mounted(it)).toBe(rollout.status?.current?.object);
+    expect(mountedConfigMap(it)).toBe(rollout.status?.current?.object);
     const its = (all: KubeObject[]) => all.filter(({ metadata }) => metadata.name?.startsWith('web-'));
     await then.eventuallyAll('one ReplicaSet', replicaSets, (all) => its(all).length === 1);
+    const found = await client.list<Pod>(pods, { namespace: given.namespace, labelSelector: 'app=web' });
+    expect(found.items.map(mountedByPod)).toEqual([rollout.status?.current?.object]);
   });
 
   test('re-applying its manifest changes nothing', async () => {
@@ -89,7 +95,7 @@ describe('with the webhook', () => {
     await when.applied(web());
     const after = await client.get<Deployment>(deployments, { namespace: given.namespace, name: 'web' });
     expect(after.metadata.generation).toBe(before.metadata.generation);
-    expect(mounted(after)).toBe(mounted(before));
+    expect(mountedConfigMap(after)).toBe(mountedConfigMap(before));
   });
 });
 

@@ -10,6 +10,7 @@ import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
+import { mountedByPod } from '../support/mounted-versions.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
 import { lineOf, settled } from '../support/settled.ts';
 import { type App, runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -53,9 +54,7 @@ test('scaling up and down in the middle of a rollout neither fails nor stalls it
   await it.eventuallyAll<Pod>(
     'four pods run it, and no others',
     pods,
-    (all) =>
-      all.length === 4 &&
-      all.every((pod) => mountedConfigMap({ spec: { template: pod } }) === status?.current?.object),
+    (all) => all.length === 4 && all.every((pod) => mountedByPod(pod) === status?.current?.object),
   );
   // Each version passed through its states once: no state was reverted.
   const states = (await copies.upToNow()).map(({ metadata }) => [
@@ -110,7 +109,7 @@ test('where no pod has to take it, a version is current at once', async () => {
   await it.eventuallyAll<Pod>(
     'the first pod runs it',
     pods,
-    ([pod]) => pod !== undefined && mountedConfigMap({ spec: { template: pod } }) === status?.current?.object,
+    ([pod]) => pod !== undefined && mountedByPod(pod) === status?.current?.object,
   );
 
   await it.isCurrent('1.0.0', 'configmap-lonely');

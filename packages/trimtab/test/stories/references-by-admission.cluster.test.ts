@@ -10,12 +10,13 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { annotations } from '../../src/api/names.ts';
 import type { PodTemplate } from '../../src/api/pod-template.ts';
-import { podPolicies } from '../../src/controller/manifests/pod-policies.ts';
+import { installation } from '../../src/controller/manifests/installation.ts';
+import { guardPods, podPolicies } from '../../src/controller/manifests/pod-policies.ts';
 import { findReferences } from '../../src/core/references/references.ts';
 import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
-import { podsAreRewritten } from '../support/reference-ways.ts';
+import { podsAreRewritten, podsGetVersions } from '../support/reference-ways.ts';
 import { type Preparation, ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -130,6 +131,84 @@ test('where nothing would write versions into pods, the template names them, and
     reason: 'PodsNotRewritten',
     message: expect.stringContaining('--mutating-policies'),
   });
+});
+
+test('flags alone do not assign versions by admission: without the policies, the template names them', async () => {
+  let install = async () => async () => {};
+  let uninstall = async () => {};
+  await using it = await ReleaseStory.start(engine, async (namespace) => {
+    install = () => podsAreRewritten(engine, namespace);
+    return {
+      options: { flags: ['--references', 'admission', '--mutating-policies'] },
+      undo: () => uninstall(),
+    };
+  });
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), web());
+  const { status } = await settled(it, '1.0.0', ['web']);
+  const object = status?.current?.object ?? '';
+  const before = await it.object<Deployment>(deployments, 'web');
+  expect([written(before), assigned(before)]).toEqual([[object], undefined]);
+  const { prefix } = installation(it.namespace);
+  const told = await it.rolloutIs(
+    'a condition tells',
+    (now) => conditionOf({ status: now }, 'AdmissionUnavailable')?.status === 'True',
+  );
+  expect(conditionOf(told, 'AdmissionUnavailable')?.message).toContain(
+    `the pods of Deployment web, as trimtab.dev/references requests: ValidatingAdmissionPolicy ${prefix}-pod-references does not exist`,
+  );
+
+  await it.controllerRestarts(async () => {
+    uninstall = await install();
+  });
+  await it.eventually<Deployment>('admission assigns the version', deployments, 'web', (now) =>
+    written(now).every((name) => name === 'foo'),
+  );
+  await podsRun(it, 'web', object);
+  await it.rolloutIs(
+    'the condition is gone',
+    (now) => conditionOf({ status: now }, 'AdmissionUnavailable') === undefined,
+  );
+});
+
+test('a pod that reads the live config although a version is assigned to it is named', async () => {
+  await using it = await ReleaseStory.start(engine, rewritingPods);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), deploymentInAdmission());
+  const { status } = await settled(it, '1.0.0', ['web']);
+  const object = status?.current?.object ?? '';
+  const policies = [...guardPods(it.namespace), ...podPolicies(it.namespace)];
+  await removeObjects(it.client, policies);
+  await waitFor('pods are admitted as they are', async () => {
+    const answer = await it.client
+      .create<KubeObject & PodTemplate>(pods, podOf(it.namespace, object), { dryRun: true })
+      .then(
+        ({ spec }) => spec?.volumes?.[0]?.configMap?.name,
+        (error: Error) => error.message,
+      );
+    return answer === 'foo' ? { met: true } : { seen: answer ?? 'nothing' };
+  });
+  await it.when.kubectl('delete', 'pod', '--selector=app=web');
+  const [live] = await podsRun(it, 'web', 'foo');
+  const told = await it.rolloutIs(
+    'a condition tells',
+    (now) => conditionOf({ status: now }, 'AdmissionUnavailable')?.status === 'True',
+  );
+  expect(conditionOf(told, 'AdmissionUnavailable')).toMatchObject({
+    reason: 'PodsNotRewritten',
+    message: expect.stringContaining(`Pod ${live?.metadata.name}: reads the live ConfigMap foo`),
+  });
+
+  await applyObjects(it.client, policies);
+  await podsGetVersions(it.client, it.namespace);
+  await it.when.kubectl('delete', 'pod', '--selector=app=web');
+  await podsRun(it, 'web', object);
+  await it.rolloutIs(
+    'the condition is gone',
+    (now) => conditionOf({ status: now }, 'AdmissionUnavailable') === undefined,
+  );
 });
 
 test('a missing policy keeps new pods from the live config: they are refused, and the old ones run on', async () => {

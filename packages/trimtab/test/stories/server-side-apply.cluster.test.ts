@@ -206,16 +206,28 @@ test.runIf(usualWay === 'template')(
     await it.when.appliedByServer(web(), '--field-manager', 'helm');
     await settled(it, '1.0.0', ['web']);
     await fieldsAreOf(it, 'helm');
-    await it.controllerRestarts(async () => {
-      const names = namesOf(await it.object<Deployment>(deployments, 'web'));
-      await changesNames(it, (name) => `${name}-x`);
-      await changesNames(it, (name) => name.slice(0, -2));
-      const object = await it.object<Deployment>(deployments, 'web');
-      expect(ownersOf(object).every(({ isUpdated }) => isUpdated)).toBe(true);
-      expect(namesOf(object)).toEqual(names);
-    });
+    const fieldsAreLost = () =>
+      it.controllerRestarts(async () => {
+        const names = namesOf(await it.object<Deployment>(deployments, 'web'));
+        await changesNames(it, (name) => `${name}-x`);
+        await changesNames(it, (name) => name.slice(0, -2));
+        const object = await it.object<Deployment>(deployments, 'web');
+        expect(ownersOf(object).every(({ isUpdated }) => isUpdated)).toBe(true);
+        expect(namesOf(object)).toEqual(names);
+      });
+    await fieldsAreLost();
     await fieldsAreOf(it, 'helm', { exceptEnvFrom: true });
     await it.when.appliedByServer(web(), '--field-manager', 'helm');
+
+    await it.when.appliedByServer(web(unmanaged), '--field-manager', 'helm');
+    await it.eventually<Deployment>('web reads the live config', deployments, 'web', ({ metadata }) =>
+      [metadata.labels?.[labels.assigned], metadata.annotations?.[annotations.assignment]].every(
+        (each) => each === undefined,
+      ),
+    );
+    await fieldsAreLost();
+    await fieldsAreOf(it, 'helm', { exceptEnvFrom: true });
+    await it.when.appliedByServer(web(unmanaged), '--field-manager', 'helm');
   },
 );
 

@@ -1,86 +1,227 @@
-import { freePort } from '@trimtab/kube/http/free-port.ts';
-import { deployments, replicaSets } from '@trimtab/kube/resource.ts';
+import { configMaps, controllerRevisions, deployments, events, replicaSets } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
-import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { annotated } from '@trimtab/test-bed/objects/build.ts';
+import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
-import { mountingConfigMap, withImage } from '@trimtab/test-bed/objects/pod-template.ts';
-import { story } from '@trimtab/test-bed/story/story.ts';
-import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
-import type { ConfigRollout } from '../../src/api/config-rollout.ts';
-import { configRollouts } from '../../src/api/config-rollout.ts';
-import { systemNamespace } from '../../src/api/names.ts';
-import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
-import { configRollout } from '../support/config-rollout.ts';
+import { envFromConfigMap, mountingConfigMap, withImage } from '@trimtab/test-bed/objects/pod-template.ts';
+import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
+import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
+import { afterAll, expect, test } from 'vitest';
+import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
+import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
-import { mountedConfigMap } from '../support/release-story.ts';
-import { lineOf } from '../support/settled.ts';
-import { startController } from '../support/start-controller.ts';
+import { podsRun } from '../support/mounted-versions.ts';
+import { obedientApp } from '../support/obedient-app.ts';
+import { isRolledBack } from '../support/outcomes.ts';
+import { mountedConfigMap, type ReleaseStory } from '../support/release-story.ts';
+import { lineOf, settled } from '../support/settled.ts';
+import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
+
+// A chart, a Kustomization or a person applies a config and its workload together: the new image, a stamp or a checksum, and
+// the config. All tools of the field apply configs first.
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
-const web = (image: string) =>
-  deployment('web', mountingConfigMap('foo', '/etc/foo'), managed, withImage(image));
+/** As a release of a chart renders it. */
+const web = (image: string, stamp = 'one', config = 'foo') => {
+  const it = deployment(
+    'web',
+    mountingConfigMap(config, '/etc/foo'),
+    managed,
+    runningTheApp,
+    withImage(image),
+  );
+  annotated({ 'checksum/config': stamp })(it.spec.template);
+  return it;
+};
 
-test('a Deployment and its ConfigMap applied together cost one ReplicaSet more at most, and the last state wins', async () => {
-  const [given, when, then] = await story(engine);
-  const { namespace } = given;
-  await startInstalled(namespace);
-  const client = await engine.connect();
-  await given.object(configRollout('foo', { bakeSeconds: 1 }));
-  const runs = (version: string, image: string) =>
-    then.eventually<ConfigRollout>(
-      `${version} is current, and web runs it with ${image}`,
-      configRollouts,
-      'configmap-foo',
-      ({ status }) =>
-        status?.phase === 'Current' &&
-        status.current?.version === version &&
-        lineOf(status, 'web')?.state === 'Healthy',
-    );
-  const replicaSetCount = async () => (await client.list(replicaSets, { namespace })).items.length;
-  await when.applied(configMap('foo', { color: 'blue' }), web('busybox:1'));
-  await runs('1.0.0', 'busybox:1');
-  await webhookAnswers(namespace);
-  const before = await replicaSetCount();
+interface EventObject extends KubeObject {
+  involvedObject: { name?: string };
+  source?: { component?: string };
+}
 
-  await when.applied(web('busybox:2'), configMap('foo', { color: 'green' }));
-  const { status } = await runs('1.0.1', 'busybox:2');
-  const it = await client.get<Deployment>(deployments, { namespace, name: 'web' });
-  expect(it.spec.template.spec.containers[0]?.image).toBe('busybox:2');
-  expect(mountedConfigMap(it)).toBe(status?.current?.object);
-  expect((await replicaSetCount()) - before, 'one is ideal').toBeLessThanOrEqual(2);
+/** The number of revisions of all Deployments: each is one rolling update. */
+const replicaSetCount = async ({ client, namespace }: ReleaseStory) =>
+  (await client.list(replicaSets, { namespace })).items.length;
 
-  await when.applied(configMap('foo', { color: 'red' }), web('busybox:3'));
-  await runs('1.0.2', 'busybox:3');
-  expect((await replicaSetCount()) - before, 'one more is ideal').toBeLessThanOrEqual(4);
+/** The template that works is recorded, so that a later failure is compared with it. */
+const healthyTemplateIsRecorded = (release: ReleaseStory) =>
+  release.eventually(
+    'the template that works is written down',
+    deployments,
+    'web',
+    ({ metadata }) => metadata.annotations?.[annotations.assignment]?.includes('"healthyTemplate"') === true,
+  );
+
+async function startStory(): Promise<{ release: ReleaseStory } & AsyncDisposable> {
+  const release = await installedStory(engine, ['--coalesce', '2s']);
+  const app = await SimulatedApp.start(release.client, release.namespace, obedientApp);
+  await release.shortBake(['foo', 'bar']);
+  await release.when.applied(configMap('foo', { color: 'blue' }), web('busybox:1'));
+  await settled(release, '1.0.0', ['web']);
+  await healthyTemplateIsRecorded(release);
+  return {
+    release,
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await release[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a config and a new image that are applied together are one rolling update, and so is the way back', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const before = await replicaSetCount(release);
+
+  await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2', 'two'));
+  const { status } = await settled(release, '1.0.1', ['web']);
+  const { items } = await release.client.list<EventObject>(events, { namespace: release.namespace });
+  expect(
+    items.filter(
+      ({ involvedObject, source }) => involvedObject.name === 'web' && source?.component === 'trimtab',
+    ),
+  ).toEqual([]);
+  const moved = await release.object<Deployment>(deployments, 'web');
+  expect(moved.spec.template.spec.containers[0]?.image).toBe('busybox:2');
+  expect(mountedConfigMap(moved)).toBe(status?.current?.object);
+  expect(await replicaSetCount(release)).toBe(before + 1);
+
+  // As `helm rollback` does.
+  await release.when.applied(configMap('foo', { color: 'blue' }), web('busybox:1', 'one'));
+  const { status: back } = await settled(release, '1.0.0', ['web']);
+  await podsRun(release, 'web', back?.current?.object);
+  expect(await replicaSetCount(release), 'the first ReplicaSet is used again').toBe(before + 1);
 });
 
-/** Installs as in the guide: manifests, ServiceAccount and webhook. */
-async function startInstalled(namespace: string): Promise<void> {
-  const port = await freePort();
-  const options = { namespace, webhookUrl: `https://127.0.0.1:${port}` };
-  await installFor(engine, options);
-  const address = ['--webhook-host', '127.0.0.1', '--webhook-port', `${port}`];
-  const controller = await startController(engine, namespace, {
-    kubeconfig: await engine.kubeconfigOf(controllerIdentity),
-    homeNamespace: systemNamespace,
-    flags: ['--webhook', ...address, '--webhook-url', options.webhookUrl],
+test('a stamp beside an edit costs no second rolling update, and both configs of a workload arrive in one', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const both = (stamp: string) => {
+    const its = web('busybox:1', stamp);
+    envFromConfigMap('bar')(its);
+    return its;
+  };
+  await release.when.applied(configMap('bar', { size: 'small' }), both('one'));
+  await settled(release, '1.0.0', ['web'], 'configmap-bar');
+  const before = await replicaSetCount(release);
+  await using recording = await StateRecording.start<ConfigRollout>(release.client, configRollouts, {
+    namespace: release.namespace,
   });
-  onTestFinished(async () => {
-    await controller.stop();
-    await uninstallFor(engine, options);
-  });
-}
 
-/** Waits until the API server calls the webhook, whose configuration it observes through a watch. */
-async function webhookAnswers(namespace: string): Promise<void> {
-  const client = await engine.connect();
-  const probe = deployment('probe', mountingConfigMap('foo', '/etc/foo'), managed);
-  probe.metadata.namespace = namespace;
-  await waitFor('the webhook answers', async () => {
-    const answer = await client.create<Deployment>(deployments, probe, { dryRun: true });
-    return mountedConfigMap(answer) === 'foo' ? { seen: 'the manifest as it was written' } : { met: true };
+  await release.when.applied(
+    configMap('bar', { size: 'large' }),
+    configMap('foo', { color: 'green' }),
+    both('two'),
+  );
+  await settled(release, '1.0.1', ['web']);
+  await settled(release, '1.0.1', ['web'], 'configmap-bar');
+  expect(await replicaSetCount(release)).toBe(before + 1);
+  const ids = (await recording.upToNow()).flatMap(({ status }) => status?.target?.activation ?? []);
+  expect([...new Set(ids)], 'both configs are one activation').toHaveLength(1);
+});
+
+test('the pods of an image that needs the new config never run with the old one', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const { status: before } = await release.rollout();
+  await using pods = await StateRecording.start<Deployment>(release.client, replicaSets, {
+    namespace: release.namespace,
   });
-}
+  await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2'));
+  await settled(release, '1.0.1', ['web']);
+  const mixed = (await pods.upToNow()).filter(
+    (each) =>
+      each.spec.template.spec.containers[0]?.image === 'busybox:2' &&
+      mountedConfigMap(each) === before?.current?.object,
+  );
+  expect(mixed).toEqual([]);
+});
+
+test('a bad config beside a stamp is rolled back', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const { status: before } = await release.rollout();
+  await release.when.applied(configMap('foo', { pods: 'crash-loop' }), web('busybox:1', 'two'));
+  const failed = await isRolledBack(release, '1.0.1');
+  expect(failed.status?.current).toEqual(before?.current);
+  await podsRun(release, 'web', before?.current?.object);
+
+  // The manifest is applied again, as a GitOps tool does: the rejected content does not come back.
+  await release.when.applied(web('busybox:1', 'three'));
+  await podsRun(release, 'web', before?.current?.object);
+});
+
+test('when the image changed too, a failure pauses the activation and rejects nothing', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  await release.when.applied(configMap('foo', { pods: 'crash-loop' }), web('busybox:2'));
+  await release.rolloutIs(
+    'the activation waits for a person',
+    ({ conditions }) => conditions?.some(({ reason }) => reason === 'TemplateChangedToo') === true,
+  );
+  const copies = await release.copies();
+  expect(copies.get('1.0.1')?.metadata.annotations?.[annotations.rejected]).toBeUndefined();
+});
+
+test('a restart after an edit is the rolling update of the edit', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const before = await replicaSetCount(release);
+  await release.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await release.when.kubectl('rollout', 'restart', 'deployment/web');
+  await settled(release, '1.0.1', ['web']);
+  expect(await replicaSetCount(release)).toBe(before + 1);
+});
+
+test('a StatefulSet that changes with its config gets one revision', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const db = (image: string) =>
+    statefulSet('db', mountingConfigMap('foo', '/etc/foo'), managed, runningTheApp, withImage(image));
+  await release.when.applied(db('busybox:1'));
+  await settled(release, '1.0.0', ['web', 'db']);
+  const revisions = async () =>
+    (await release.client.list(controllerRevisions, { namespace: release.namespace })).items.length;
+  const before = await revisions();
+  await release.when.applied(configMap('foo', { color: 'green' }), db('busybox:2'));
+  await settled(release, '1.0.1', ['web', 'db']);
+  expect(await revisions()).toBe(before + 1);
+});
+
+test.each(['paused', 'Manual'])(
+  'a workload does not take an edit along when its rollout is %s',
+  async (how) => {
+    await using it = await startStory();
+    const { release } = it;
+    const { status: before } = await release.rollout();
+    const body = { spec: how === 'paused' ? { paused: true } : { release: 'Manual' } };
+    const where = { namespace: release.namespace, name: 'configmap-foo' };
+    await release.client.patch(configRollouts, where, { type: 'merge', body });
+    await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2'));
+    await release.eventually<Deployment>(
+      'the new image is rolled out',
+      deployments,
+      'web',
+      ({ metadata, status, spec }) =>
+        spec.template.spec.containers[0]?.image === 'busybox:2' &&
+        status?.observedGeneration === metadata.generation &&
+        status?.updatedReplicas === spec.replicas,
+    );
+    await podsRun(release, 'web', before?.current?.object);
+  },
+);
+
+test('when the workload is applied before its config, both still arrive', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const before = await replicaSetCount(release);
+  await release.when.applied(web('busybox:2'), configMap('foo', { color: 'green' }));
+  const { status } = await settled(release, '1.0.1', ['web']);
+  expect(lineOf(status, 'web')?.state).toBe('Healthy');
+  // Kubernetes starts the rolling update of the workload before the edit exists.
+  expect((await replicaSetCount(release)) - before).toBeLessThanOrEqual(2);
+});

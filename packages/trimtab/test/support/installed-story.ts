@@ -10,10 +10,8 @@ import type { ManifestOptions } from '../../src/controller/manifests/installatio
 import { formatMove } from '../../src/core/references/requested-move.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
 import { managed } from './managed.ts';
-import { podsGetVersions, usualWay } from './reference-ways.ts';
+import { podsGetVersions, usualWayFlags } from './reference-ways.ts';
 import { mountedConfigMap, ReleaseStory } from './release-story.ts';
-
-const inThisWay = ['--references', usualWay];
 
 /**
  * Test steps with everything that `trimtab manifests` prints: the controller has its own ServiceAccount, permissions,
@@ -33,7 +31,7 @@ export async function installedStory(
       options: {
         kubeconfig: await engine.kubeconfigOf(controllerIdentity),
         homeNamespace: systemNamespace,
-        flags: ['--webhook', ...where, ...inThisWay, ...flags],
+        flags: ['--webhook', ...where, ...usualWayFlags, ...flags],
       },
       undo: () => uninstallFor(engine, { namespace, webhookUrl, ...manifests }),
     };
@@ -51,7 +49,7 @@ export async function policyStory(engine: Engine): Promise<ReleaseStory> {
       options: {
         kubeconfig: await engine.kubeconfigOf(controllerIdentity),
         homeNamespace: systemNamespace,
-        flags: ['--mutating-policies', ...inThisWay],
+        flags: ['--mutating-policies', ...usualWayFlags],
       },
       undo: () => uninstallFor(engine, manifests),
     };

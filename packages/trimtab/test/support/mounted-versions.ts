@@ -1,7 +1,8 @@
 import { deployments, pods, type Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodTemplate, Templated } from '@trimtab/test-bed/objects/pod-template.ts';
-import { mountedConfigMap, type ReleaseStory } from './release-story.ts';
+import { findReferences } from '../../src/core/references/references.ts';
+import { inFirstVolume, mountedConfigMap, type ReleaseStory } from './release-story.ts';
 
 export interface Pod extends KubeObject {
   spec: PodTemplate['spec'];
@@ -12,9 +13,12 @@ export interface Pod extends KubeObject {
   };
 }
 
-/** Returns the ConfigMap in the first ConfigMap volume of a pod. */
-export function mountedByPod(pod: Pod): string | undefined {
-  return mountedConfigMap({ spec: { template: pod } });
+/**
+ * Returns the ConfigMap in the first ConfigMap volume of a pod. A pod inherits the annotation that assigns versions, but
+ * it runs what its fields name.
+ */
+export function mountedByPod({ spec }: Pick<Pod, 'spec'>): string | undefined {
+  return inFirstVolume(findReferences({ spec }));
 }
 
 /** Returns the ConfigMap that the pod template of a workload mounts now. */

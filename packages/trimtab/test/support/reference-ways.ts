@@ -16,6 +16,9 @@ import type { ControllerOptions } from './controller-process.ts';
 export const usualWay: ReferenceWay =
   process.env['STORIES_REFERENCES'] === 'admission' ? 'admission' : 'template';
 
+/** Flags of a controller whose workloads get versions in the usual way of this run, where everything is installed. */
+export const usualWayFlags = ['--references', usualWay];
+
 /** A controller whose workloads get versions in the usual way of this run, with the policies that it needs. */
 export async function inUsualWay(
   engine: Engine,
@@ -24,7 +27,7 @@ export async function inUsualWay(
 ): Promise<{ options: ControllerOptions; undo: () => Promise<void> }> {
   if (usualWay === 'template') return { options, undo: async () => {} };
   const undo = await podsAreRewritten(engine, namespace);
-  const flags = ['--references', 'admission', '--mutating-policies', ...(options.flags ?? [])];
+  const flags = [...usualWayFlags, '--mutating-policies', ...(options.flags ?? [])];
   return { options: { ...options, flags }, undo };
 }
 

@@ -13,7 +13,11 @@ import type { ConfigRollout, RolloutStrategy } from '../../src/api/config-rollou
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { isReason } from '../../src/api/reasons/reasons.ts';
-import { replaceReferences, templateReferences } from '../../src/core/references/references.ts';
+import {
+  type Reference,
+  replaceReferences,
+  templateReferences,
+} from '../../src/core/references/references.ts';
 import { configRollout } from './config-rollout.ts';
 import type { ControllerOptions } from './controller-process.ts';
 import { inUsualWay } from './reference-ways.ts';
@@ -211,7 +215,12 @@ export function templateOfPods({ spec }: Templated): Templated['spec']['template
 
 /** Returns the name of the ConfigMap that the pods of a workload get in their first ConfigMap volume. */
 export function mountedConfigMap({ spec }: Templated): string | undefined {
-  return templateReferences(spec.template).find(
+  return inFirstVolume(templateReferences(spec.template));
+}
+
+/** Returns the name of the ConfigMap in the first ConfigMap volume. */
+export function inFirstVolume(references: readonly Reference[]): string | undefined {
+  return references.find(
     ({ kind, pointer }) => kind === 'ConfigMap' && /^\/spec\/volumes\/\d+\/configMap\//.test(pointer),
   )?.name;
 }

@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 
 export class YamlProblem extends Error {
   override readonly name = 'YamlProblem';
@@ -9,6 +9,9 @@ export interface YamlBody {
   /** Messages about duplicate keys: `line 5: key "data" already set in map`. */
   duplicates: string[];
 }
+
+/** Resolving one alias may visit the whole document, so thousands of them would stall the server. */
+const maxAliases = 500;
 
 /** Converts YAML to JSON. Throws YamlProblem. */
 export function readYaml(text: string): YamlBody {
@@ -26,9 +29,20 @@ export function readYaml(text: string): YamlBody {
     const what = isTab ? 'found a tab character that violates indentation' : problem.message.split('\n')[0];
     throw new YamlProblem(`yaml: line ${line}: ${what}`);
   }
+  if (aliasCount(document) > maxAliases) throw new YamlProblem('yaml: document contains excessive aliasing');
   const duplicates: string[] = [];
   findDuplicates(document.contents, lines, duplicates);
   return { json: toJson(document), duplicates };
+}
+
+function aliasCount(document: Document): number {
+  let count = 0;
+  visit(document, {
+    Alias() {
+      count += 1;
+    },
+  });
+  return count;
 }
 
 function toJson(document: Document): string {

@@ -85,7 +85,7 @@ export const statusReasons = {
   },
   RequestHeaderFieldsTooLarge: {
     code: 431,
-    meaning: 'The request line and the headers are too large.',
+    meaning: 'The request line and the headers are too large, or the headers are too many.',
     remedy: 'Use a token with fewer groups, or send fewer headers.',
   },
   InternalError: {

@@ -114,8 +114,9 @@ export const rolloutReasons = {
   PodsNotRewritten: {
     on: 'condition',
     meaning:
-      'A workload wants admission to write versions into its pods, and nothing does so here: the controller runs without `--webhook` and `--mutating-policies`, or the namespace is kube-system or trimtab-system. Its pod template names the versions instead.',
-    remedy: 'Install the webhook or the policies, or remove `trimtab.dev/references: admission`.',
+      'A workload wants admission to write versions into its pods, and nothing does so here: the controller runs without `--webhook` and `--mutating-policies`, the API server lacks the policies or the webhook, or the namespace is kube-system or trimtab-system. Its pod template names the versions instead. Or a pod reads the live config, because nothing has written the assigned version into it.',
+    remedy:
+      'Apply the output of `trimtab manifests`; the message names what is missing. Or remove `trimtab.dev/references: admission`. Delete a pod that reads the live config.',
   },
   VersionNotFound: {
     on: 'condition',

@@ -16,6 +16,7 @@ import { allSettled } from './all-settled.ts';
 import { applyCommand } from './apply.ts';
 import { clearSpecVersion } from './clear-spec-version.ts';
 import { onGroupChange } from './group-changes.ts';
+import { lacksJoinedEdit } from './joined-edit.ts';
 import { logOpenedWaves } from './log-progress.ts';
 import { markOutcome } from './mark-outcome.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
@@ -51,7 +52,7 @@ export class ActivationReconciler implements Reconciler {
   }
 
   listen(enqueue: Enqueue): Unsubscribe[] {
-    const { cluster, denials, followDenials } = this.#context;
+    const { cluster, denials, followDenials, podAdmission } = this.#context;
     const onDenial = (key: string) => {
       const { cache } = cluster.rollouts;
       const denied = cache.get(key);
@@ -65,8 +66,13 @@ export class ActivationReconciler implements Reconciler {
           : [denied];
       for (const rollout of affected) enqueue(groupKey(cluster, rollout));
     };
+    const onPodAdmission = (namespace: string) => {
+      for (const [, rollout] of cluster.rollouts.cache.entries())
+        if (rollout.metadata.namespace === namespace) enqueue(groupKey(cluster, rollout));
+    };
     return [
       ...onGroupChange(cluster, enqueue),
+      ...(podAdmission ? [podAdmission.subscribe(onPodAdmission)] : []),
       denials.subscribe(onDenial),
       followDenials.subscribe((key) => {
         const rollout = cluster.rollouts.cache.get(key);
@@ -198,6 +204,11 @@ export class ActivationReconciler implements Reconciler {
     { repairs }: GroupPlan,
     signal: AbortSignal,
   ): Promise<{ result: ActivationResult['result']; denied: ReadonlyMap<WorkloadKey, string> }> {
+    for (const { workload } of repairs) {
+      const repaired = observed.workloads.find(({ state }) => state.key === workload);
+      if (repaired && (await lacksJoinedEdit(this.#context, observed, repaired.state, signal)))
+        return { result: 'stale', denied: new Map() };
+    }
     const applied = await allSettled(
       repairs.map(async (command) => ({
         workload: command.workload,

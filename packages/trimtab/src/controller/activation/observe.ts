@@ -5,6 +5,7 @@ import { currentVersion } from '../../core/activation/current-version.ts';
 import { candidateVersion, runningActivation, versionRef } from '../../core/activation/observed-versions.ts';
 import { workloadState } from '../../core/activation/observed-workload.ts';
 import type { RolloutState } from '../../core/activation/rollout-state.ts';
+import { tooEarlyMs } from '../../core/activation/too-early.ts';
 import type { WorkloadState } from '../../core/activation/types.ts';
 import { type ConfigOf, type ManagedReferences, readTemplate } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
@@ -60,16 +61,23 @@ export interface ObservedGroup {
   configOf: ConfigOf;
 }
 
-/** Observes a group of configs for a plan. Reads the cache only. */
+/** The versions and the live content of a config, where they are known better than by the cache. */
+export type KnownContent = Pick<ObservedRollout, 'versions'> & { live: Original };
+
+/**
+ * Observes a group of configs for a plan. Reads the cache only. A config in `known` has been read from the API server: its
+ * edit is complete, and no coalescing window delays it.
+ */
 export function observeGroup(
   context: ControllerContext,
   namespace: string,
   group: readonly ConfigRollout[],
+  known: ReadonlyMap<ConfigKey, KnownContent> = new Map(),
 ): ObservedGroup {
   const { cluster } = context;
   const rollouts = group
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .map((rollout) => observeRollout(context, rollout));
+    .map((rollout) => observeRollout(context, rollout, known.get(keyOfRollout(rollout))));
   const current = new Map(
     rollouts.flatMap(({ state }) => (state.current ? [[state.config, state.current.object] as const] : [])),
   );
@@ -86,7 +94,7 @@ export function observeGroup(
   return { rollouts, workloads, configOf: configOf(cluster, namespace) };
 }
 
-function observeWorkload(
+export function observeWorkload(
   context: ControllerContext,
   workload: Workload,
   listed: ReadonlySet<ConfigKey>,
@@ -114,18 +122,22 @@ function observeWorkload(
   };
 }
 
-function observeRollout(context: ControllerContext, rollout: ConfigRollout): ObservedRollout {
+function observeRollout(
+  context: ControllerContext,
+  rollout: ConfigRollout,
+  known: KnownContent | undefined,
+): ObservedRollout {
   const { cluster, coalescing, denials } = context;
   const { status, spec, metadata } = rollout;
   const key = `${metadata.namespace}/${metadata.name}`;
-  const versions = versionsOf(cluster, rollout);
+  const versions = known?.versions ?? versionsOf(cluster, rollout);
   const states = versions.map(candidateVersion);
   // The current version is unknown until the versions of a previous rollout of this config have been adopted.
   const isWhole = orphanedVersions(cluster, rollout).length === 0;
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
-  const live = originalOf(cluster, rollout);
-  const coalescingMs = coalescing.leftMs(key);
+  const live = known?.live ?? originalOf(cluster, rollout);
+  const coalescingMs = known === undefined ? coalescing.leftMs(key) : 0;
   const tooEarly = tooEarlyMs(rollout, context.clock.now());
   const asking = {
     specVersion: spec.version,
@@ -188,15 +200,6 @@ function abortRequest({ cluster }: ControllerContext, { metadata }: ConfigRollou
 function unbakedVersion({ metadata, spec }: ConfigRollout): string | undefined {
   const id = metadata.annotations?.[annotations.requestId];
   return id !== undefined && id === metadata.annotations?.[annotations.skipBake] ? spec.version : undefined;
-}
-
-/** Time until the next automatic activation, which `minIntervalSeconds` limits for configs that change often. */
-function tooEarlyMs({ spec, status }: ConfigRollout, now: number): number {
-  const last = status?.history?.[0]?.finishedAt;
-  if (last === undefined || spec.version !== undefined) return 0;
-  const intervalMs = spec.strategy.minIntervalSeconds * 1000;
-  // Bounded by the interval, in case the clock was set back.
-  return Math.max(0, Math.min(intervalMs, Date.parse(last) + intervalMs - now));
 }
 
 function observedState(

@@ -10,14 +10,16 @@ import { rolloutStatus } from '../../core/status/rollout-status.ts';
 import type { StatusInput } from '../../core/status/status-input.ts';
 import { requester } from '../../core/version/requester.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
-import { configMetadataOf, originalOf, revisionWith } from '../cache/lookup.ts';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { configMetadataOf, originalOf, podsOf, revisionWith } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { planFollowOf } from '../locked/plan-follow-of.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
 import { optInLost, optOutWaits, reloadUnavailable } from '../workload/adoption-of.ts';
-import { lacksAdmission } from '../workload/reference-way-of.ts';
+import { whyNoAdmission } from '../workload/reference-way-of.ts';
 import { invalidVersions } from './invalid-versions.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
@@ -75,11 +77,11 @@ export function outcomeStatus(
       ...reloadUnavailable(context, namespace, managedWorkloads(rollout)),
       ...workloads.filter(hasPodWithoutAgent).map(({ key }) => key),
     ],
-    admissionUnavailable: its
-      .filter(
-        ({ workload, state: each }) => !each.isReloaded && lacksAdmission(context.referenceWays, workload),
-      )
-      .map(({ state: each }) => each.key),
+    admissionUnavailable: its.flatMap(({ workload, state: each }) => {
+      const why = each.isReloaded ? undefined : whyNoAdmission(context.referenceWays, workload);
+      return why === undefined ? [] : [{ workload: each.key, why }];
+    }),
+    notRewritten: its.flatMap(({ workload }) => notRewrittenPods(context.cluster, workload, state.config)),
     invalidVersions: its.flatMap(({ workload }) => invalidVersions(context.cluster, workload, state.config)),
     rejectedPins: pins.map(({ message }) => message),
     denied,
@@ -120,6 +122,13 @@ function coAppliedReferences(
       `${workload.kind} ${workload.name}, spec.template${pointer.replaceAll('/', '.')}: ${appliers.join(', ')}`,
     ];
   });
+}
+
+/** The pods that run the live config although a version of it is assigned to them: nothing has written it into them. */
+function notRewrittenPods(cluster: ClusterCache, workload: Workload, config: ConfigKey): string[] {
+  return podsOf(cluster, workload)
+    .filter(({ terminating, notRewritten }) => !terminating && notRewritten?.includes(config))
+    .map(({ name }) => name);
 }
 
 function requesterOf(

@@ -13,7 +13,6 @@ import {
 import { type RolloutState, wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { VersionRef } from '../../core/activation/types.ts';
 import { writtenName } from '../../core/references/references.ts';
-import { originalOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
@@ -40,7 +39,7 @@ export async function preflight(
   const wanted = wantedVersion(state);
   if (wanted === undefined) return passed;
   const isDecided = isChecked(state, wanted.object);
-  const live = originalOf(context.cluster, rollout.rollout);
+  const { live } = rollout;
   const isLive = live !== undefined && live.hash === hashOf(rollout, wanted);
   if (isDecided && !isLive) return passed;
   const keys = isLive ? live.keys : await keysOfVersion(context, rollout, wanted, signal);

@@ -3,7 +3,8 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { gatewayTrust, systemNamespace } from '../../api/names.ts';
 import { reloadReports } from '../../api/reload-report.ts';
 import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
-import { installation, type ManifestOptions, serviceAccountName } from './installation.ts';
+import { type Installation, installation, type ManifestOptions, serviceAccountName } from './installation.ts';
+import { podRequests } from './pod-policies.ts';
 
 /** The minimal permissions of the controller. */
 export function controllerRights(options: ManifestOptions): KubeObject[] {
@@ -25,8 +26,24 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
         ['get', 'update'],
         [names.webhookConfiguration],
       ),
+      ...podAdmissionRules(names, options),
     ]),
   ];
+}
+
+/** The controller reads whether the policies of pods exist, before it relies on them. */
+function podAdmissionRules(
+  { prefix }: Installation,
+  { webhook = true, mutatingPolicies = false }: ManifestOptions,
+): Rule[] {
+  const kinds = [
+    ...(webhook || mutatingPolicies
+      ? ['validatingadmissionpolicies', 'validatingadmissionpolicybindings']
+      : []),
+    ...(mutatingPolicies ? ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'] : []),
+  ];
+  const name = `${prefix}-${podRequests.pods.name}`;
+  return kinds.length === 0 ? [] : [rule('admissionregistration.k8s.io', kinds, ['get'], [name])];
 }
 
 /** Rules for the managed namespaces. */

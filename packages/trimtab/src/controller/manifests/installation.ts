@@ -82,11 +82,11 @@ interface LabelSelector {
 }
 
 /** The API server sets this label to the name of the namespace and does not allow changes. */
-const nameLabel = 'kubernetes.io/metadata.name';
+export const namespaceNameLabel = 'kubernetes.io/metadata.name';
 
 /** Selects the namespaces of an admission rule: one namespace, or all namespaces when undefined. */
 export function namespaceSelector(namespace: string | undefined): LabelSelector {
-  return namespace === undefined ? {} : { matchLabels: { [nameLabel]: namespace } };
+  return namespace === undefined ? {} : { matchLabels: { [namespaceNameLabel]: namespace } };
 }
 
 /** The namespaces that the webhook itself needs. A webhook of pods does not block a pod there, nor change it. */
@@ -96,6 +96,6 @@ export const unblockedNamespaces: string[] = ['kube-system', systemNamespace];
 export function blockedNamespaces(namespace: string | undefined): LabelSelector {
   return {
     ...namespaceSelector(namespace),
-    matchExpressions: [{ key: nameLabel, operator: 'NotIn', values: unblockedNamespaces }],
+    matchExpressions: [{ key: namespaceNameLabel, operator: 'NotIn', values: unblockedNamespaces }],
   };
 }

@@ -10,7 +10,7 @@ import { configKey } from '../../core/references/config-key.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { knownLedger, ledgerOf, rebuildLedger, recordDeletions } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
-import { rolloutOwner, versionObject } from '../../core/version/version-object.ts';
+import { rolloutOwner } from '../../core/version/version-object.ts';
 import type { PlannedVersion } from '../../core/version/version-plan.ts';
 import { createVersion } from '../../versions/create-version.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
@@ -26,11 +26,11 @@ import {
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { StaleCacheError } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
-import { assignees } from './assignees.ts';
 import { isDenial } from './denials.ts';
 import { labelOriginal, unlockOriginal } from './label-original.ts';
 import { patchVersionMetadata } from './patch-version-metadata.ts';
 import { planVersionOf } from './plan-version-of.ts';
+import { plannedVersion } from './planned-version.ts';
 import { rolloutSubject } from './rollout-subject.ts';
 import { writeCachedLedger } from './write-cached-ledger.ts';
 import { wrongName } from './wrong-name.ts';
@@ -173,14 +173,7 @@ export class VersionReconciler implements Reconciler {
     const { kind, name } = rollout.spec.config;
     const isCurrent = isFirst && plan.sequence === 1;
     const isAssigned = isCurrent || rollout.spec.release === 'Auto';
-    const object = versionObject(rollout, body, {
-      name: plan.name,
-      sequence: plan.sequence,
-      contentHash: original.hash,
-      createdBy: 'edit',
-      state: isCurrent ? 'current' : 'not-current',
-      ...(isAssigned && { assignedTo: assignees(this.#context, rollout) }),
-    });
+    const object = plannedVersion(this.#context, rollout, { body, hash: original.hash, plan, isCurrent });
     // The response does not enter the cache. The version counts when the watch has delivered it: only then all that
     // happened to its name before is known.
     const { result } = await createVersion({ client: direct, fieldManager, signal }, rollout, object);

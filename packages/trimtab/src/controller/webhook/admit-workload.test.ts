@@ -27,6 +27,7 @@ function options(ensure: EnsureFirstVersion): AdmissionOptions {
       current: () => undefined,
       goodRevision: () => undefined,
     }),
+    joinWorkload: async () => undefined,
     ensureFirstVersion(namespace, kind, name, signal) {
       asked.push(`${namespace}/${kind}/${name}`);
       return ensure(namespace, kind, name, signal);

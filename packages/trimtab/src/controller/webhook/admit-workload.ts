@@ -1,10 +1,12 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { ManagedReferences } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import { type AdmissionRequest, type Mutation, unchanged } from './admission-review.ts';
-import { mutateWorkload } from './mutate-workload.ts';
+import type { JoinWorkload } from './join-workload.ts';
+import { mutateWorkload, type WorkloadMutation } from './mutate-workload.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 /**
@@ -21,6 +23,7 @@ export type EnsureFirstVersion = (
 export interface AdmissionOptions {
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
+  joinWorkload: JoinWorkload;
   clock: Clock;
   log: Logger;
   /** Timeout of a request; shorter than the timeout of the API server. */
@@ -55,13 +58,50 @@ export async function admitWorkload(
 
 async function decide(
   request: AdmissionRequest,
-  { lookup: lookupFor, ensureFirstVersion, log }: AdmissionOptions,
+  options: AdmissionOptions,
   signal: AbortSignal,
 ): Promise<Mutation> {
-  const { namespace, dryRun } = request;
-  const lookup = lookupFor(namespace);
+  const lookup = options.lookup(request.namespace);
   const first = mutateWorkload(request, lookup);
-  if (first.versionless.length === 0 || dryRun === true) return first;
+  // A dry run writes nothing, so there is no new version that it could assign.
+  if (request.dryRun === true) return first;
+  if (first.versionless.length > 0) return withFirstVersions(request, first, lookup, options, signal);
+  return joining(request, first, lookup, options, signal);
+}
+
+/** The workload gets what the activation of its edited configs assigns, if there is one. */
+async function joining(
+  request: AdmissionRequest,
+  first: WorkloadMutation,
+  lookup: AdmissionLookup,
+  { joinWorkload, log }: AdmissionOptions,
+  signal: AbortSignal,
+): Promise<Mutation> {
+  const { kind, namespace, name } = request;
+  if (first.joinable.length === 0 || first.denied !== undefined) return first;
+  try {
+    const joined = await joinWorkload(request, first.joinable, signal);
+    return joined === undefined
+      ? first
+      : mutateWorkload(request, withVersions(lookup, joined.references), joined);
+  } catch (err) {
+    // The controller moves the workload later.
+    log.warn(
+      { object: { kind: kind.kind, namespace, name }, err },
+      'joining an activation at admission failed',
+    );
+    return first;
+  }
+}
+
+async function withFirstVersions(
+  request: AdmissionRequest,
+  first: WorkloadMutation,
+  lookup: AdmissionLookup,
+  { ensureFirstVersion, log }: AdmissionOptions,
+  signal: AbortSignal,
+): Promise<Mutation> {
+  const { namespace } = request;
   const made = new Map<ConfigKey, string>();
   await Promise.all(
     first.versionless.map(async ({ kind, name }) => {
@@ -77,27 +117,26 @@ async function decide(
       }
     }),
   );
-  return mutateWorkload(request, withCurrent(lookup, made));
+  return mutateWorkload(request, {
+    ...withVersions(lookup, made),
+    current: (kind, config) => made.get(configKey(kind, config)) ?? lookup.current(kind, config),
+  });
 }
 
-/** Adds the versions that were just created, which the cache may not contain yet. */
-function withCurrent(lookup: AdmissionLookup, made: ReadonlyMap<ConfigKey, string>): AdmissionLookup {
+/** Adds versions that were just created, which the cache may not contain yet. */
+function withVersions(lookup: AdmissionLookup, objects: ManagedReferences): AdmissionLookup {
   const configs = new Map(
-    [...made].map(([key, object]) => {
+    [...objects].map(([key, object]) => {
       const { kind, name } = readConfigKey(key);
       return [configKey(kind, object), name];
     }),
   );
   return {
-    reloads: lookup.reloads,
-    referenceWay: lookup.referenceWay,
-    managed: lookup.managed,
-    goodRevision: lookup.goodRevision,
+    ...lookup,
     version(kind, object) {
       const config = configs.get(configKey(kind, object));
       const known = lookup.version(kind, object);
       return known ?? (config === undefined ? undefined : { config, name: '', rejected: undefined });
     },
-    current: (kind, config) => made.get(configKey(kind, config)) ?? lookup.current(kind, config),
   };
 }

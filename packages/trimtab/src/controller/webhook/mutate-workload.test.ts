@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels } from '../../api/names.ts';
+import { parseAssignmentRecord } from '../../core/activation/assignment-record.ts';
+import type { JoinedActivation } from '../../core/activation/join-activation.ts';
 import { assignmentHash } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { findReferences } from '../../core/references/references.ts';
@@ -370,6 +372,61 @@ describe('names that kustomize hashes', () => {
     ['a config without a hash', two, 'foo-2'],
   ])('%s does not', (_, now, before) => {
     expect(warnings(now, before)).toEqual([]);
+  });
+});
+
+describe('a workload that changes together with its config', () => {
+  const green: typeof versions = {
+    ...versions,
+    'foo-4': { config: 'foo', name: '1.0.3', rejected: undefined },
+  };
+  const withGreen: AdmissionLookup = {
+    ...lookup,
+    version: (kind, object) => (kind === 'ConfigMap' ? green[object] : undefined),
+  };
+  const joined: JoinedActivation = {
+    references: new Map([[configKey('ConfigMap', 'foo'), 'foo-4']]),
+    record: {
+      activation: 'a-1',
+      previous: new Map([[configKey('ConfigMap', 'foo'), 'foo-2']]),
+      previousLabel: hash({ foo: 'foo-2' }),
+      joined: true,
+      healthyTemplate: 't',
+    },
+  };
+  const withNewImage = (object: WorkloadObject): WorkloadObject => {
+    const copy = structuredClone(object);
+    copy.spec?.template?.spec?.containers?.push({ name: 'new' });
+    return copy;
+  };
+  const joinable = (object: WorkloadObject, oldObject?: WorkloadObject) =>
+    mutateWorkload(request(object, oldObject), withGreen).joinable.map(({ name }) => name);
+
+  test.each([
+    ['a manifest that names the config', web({ names: ['foo'] })],
+    ['an apply that leaves the assigned version in place', onFoo2],
+  ])('gets the version that was assigned to it, in %s', (_, object) => {
+    const { patch } = mutateWorkload(request(withNewImage(object), onFoo2), withGreen, joined);
+    const after = apply(withNewImage(object), patch);
+    expect(names(after)).toEqual(['foo-4', 'foo-4']);
+    expect(after.metadata.labels?.[labels.assigned]).toBe(hash({ foo: 'foo-4' }));
+    expect(parseAssignmentRecord(after.metadata.annotations?.[annotations.assignment])).toEqual(
+      joined.record,
+    );
+  });
+
+  test('may join when its owner replaces its pods, and all its versions are those of Trimtab', () => {
+    expect(joinable(withNewImage(web({ names: ['foo'] })), onFoo2)).toEqual(['foo']);
+    expect(joinable(withNewImage(onFoo2), onFoo2)).toEqual(['foo']);
+    expect(joinable(web({ names: ['foo'] }))).toEqual(['foo']);
+  });
+
+  test.each([
+    ['nothing but the versions changes', web({ names: ['foo'] }), onFoo2],
+    ['its author chose a version', withNewImage(onFoo1), onFoo2],
+    ['its author names a version', web({ names: ['foo-1'] }), undefined],
+  ])('joins nothing when %s', (_, object, oldObject) => {
+    expect(joinable(object, oldObject)).toEqual([]);
   });
 });
 

@@ -1,5 +1,8 @@
 import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
+import type { PodTemplate } from '../../api/pod-template.ts';
+import { formatAssignmentRecord } from '../../core/activation/assignment-record.ts';
+import type { JoinedActivation } from '../../core/activation/join-activation.ts';
 import { formatAssignedVersions } from '../../core/references/assigned-versions.ts';
 import {
   assignmentHash,
@@ -8,6 +11,7 @@ import {
   type ManagedReferences,
   readTemplate,
   type TemplateReading,
+  wantedName,
 } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
@@ -15,6 +19,7 @@ import { assignedInTemplate } from '../../core/references/reference-way.ts';
 import {
   findReferences,
   type Reference,
+  replaceReferences,
   templateReferences,
   writtenName,
 } from '../../core/references/references.ts';
@@ -43,6 +48,11 @@ import { setEntries } from './set-entries.ts';
 export interface WorkloadMutation extends Mutation {
   /** Managed configs without a version. Once their versions exist, mutate the same request again. */
   versionless: ConfigId[];
+  /**
+   * The managed configs of a workload whose pods this request replaces anyway. When a config has been edited, the workload may
+   * join its activation: mutate the same request again with what the activation assigns.
+   */
+  joinable: ConfigId[];
 }
 
 /**
@@ -54,13 +64,20 @@ export interface WorkloadMutation extends Mutation {
  *   references stay as the author wrote them.
  * - A reference to a version is kept: a user chose it (`rollout undo`, GitOps). The label `trimtab.dev/assigned` no
  *   longer matches then, which tells the controller that the version was chosen.
+ * - A workload that changes together with its configs gets what their activation assigns (`joined`), so that both changes are
+ *   one rolling update.
  * - A change that Trimtab requests (`trimtab.dev/move`) is made as requested, and nothing else.
  * - A workload whose pods are reloaded references the originals; see mutate-reloaded.ts.
  */
-export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLookup): WorkloadMutation {
+export function mutateWorkload(
+  request: AdmissionRequest,
+  lookup: AdmissionLookup,
+  joined?: JoinedActivation,
+): WorkloadMutation {
   const { object, oldObject } = request;
   const move = requestedMove(object, oldObject ?? undefined);
-  if (move !== undefined) return { patch: moveOperations(object, move), warnings: [], versionless: [] };
+  if (move !== undefined)
+    return { patch: moveOperations(object, move), warnings: [], versionless: [], joinable: [] };
   const workload = admitted(request);
   const found = templateReferences(object.spec?.template ?? {});
   const foundBefore = templateReferences(oldObject?.spec?.template ?? {});
@@ -72,10 +89,19 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
     mode === 'reload'
       ? assignedForReload(oldObject ?? undefined, before, lookup)
       : assignedBefore(oldObject ?? undefined, before, lookup);
-  const wanted = wantedReferences(reading, new Map([...assigned, ...pinned(object, lookup)]), lookup);
-  const originals = found.filter((reference) => isOriginal(reference, configOf));
+  const pins = pinned(object, lookup);
+  const wanted = wantedReferences(
+    reading,
+    new Map([...assigned, ...(joined?.references ?? []), ...pins]),
+    lookup,
+  );
+  const replaced = found.filter(
+    (reference) => isOriginal(reference, configOf) || isJoined(reference, joined, configOf),
+  );
   const renamed = readTemplate(
-    found.map((reference) => rename(reference, wanted, configOf)),
+    found.map((reference) =>
+      replaced.includes(reference) ? rename(reference, wanted, configOf) : reference,
+    ),
     configOf,
   );
   const patch =
@@ -83,9 +109,9 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
       ? reloadOperations({ object, oldObject: oldObject ?? undefined, found, wanted, configOf })
       : [
           ...(lookup.referenceWay(workload) === 'template'
-            ? [...assignOperations(originals, wanted, configOf), ...recycleOperations(object)]
-            : recycleOperations(object, versionsOf(found, originals, wanted))),
-          ...markOperations(object, renamed, wanted, oldObject ?? undefined, assigned),
+            ? [...assignOperations(replaced, wanted, configOf), ...recycleOperations(object)]
+            : recycleOperations(object, versionsOf(found, replaced, wanted, configOf))),
+          ...markOperations(object, renamed, wanted, recordFor(request, joined, renamed, assigned)),
         ];
   const denied = mode === 'reload' && wanted.size > 0 ? reloadProblem(object) : undefined;
   return {
@@ -95,7 +121,37 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
     versionless: unmanaged
       .map(readConfigKey)
       .filter(({ kind, name }) => found.some((each) => each.kind === kind && each.name === name)),
+    joinable:
+      mode === 'recycle' && pins.size === 0 && replacesPods(request, configOf) && follows(reading, assigned)
+        ? [...reading.references.keys()].map(readConfigKey)
+        : [],
   };
+}
+
+/** Whether the owner changes the template in another way than by the versions that it references. */
+function replacesPods({ object, oldObject }: AdmissionRequest, configOf: ConfigOf): boolean {
+  if (!oldObject) return true;
+  return contentOf(object.spec?.template, configOf) !== contentOf(oldObject.spec?.template, configOf);
+}
+
+function contentOf(template: PodTemplate = {}, configOf: ConfigOf): string {
+  const { metadata, ...rest } = replaceReferences(template, ({ kind, name }) => configOf(kind, name) ?? name);
+  const notes = Object.entries(metadata?.annotations ?? {}).filter(([name]) => name !== annotations.versions);
+  return JSON.stringify([rest, metadata?.labels, notes.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+/** Whether Trimtab chooses all versions of the template: it names configs themselves, or versions that Trimtab assigned. */
+function follows({ references, originals }: TemplateReading, assigned: ManagedReferences): boolean {
+  return [...references].every(([key, name]) => originals.has(key) || assigned.get(key) === name);
+}
+
+function isJoined(
+  { kind, ...names }: Reference,
+  joined: JoinedActivation | undefined,
+  configOf: ConfigOf,
+): boolean {
+  const config = configOf(kind, writtenName(names));
+  return config !== undefined && joined?.references.has(configKey(kind, config)) === true;
 }
 
 /** What is left of a request that no admission has seen. */
@@ -180,23 +236,22 @@ function isOriginal(reference: Reference, configOf: ConfigOf): boolean {
 }
 
 function rename(reference: Reference, wanted: ManagedReferences, configOf: ConfigOf): Reference {
-  if (!isOriginal(reference, configOf)) return reference;
-  const { kind, name } = reference;
-  return { ...reference, name: wanted.get(configKey(kind, name)) ?? name };
+  return { ...reference, name: wantedName(reference, wanted, configOf) ?? reference.name };
 }
 
 /**
  * What the annotation `trimtab.dev/versions` of the template assigns: what it assigned already, and the wanted versions of
- * configs that have none. Undefined when it stays as it is.
+ * the references to replace. Undefined when it stays as it is.
  */
 function versionsOf(
   found: readonly Reference[],
-  originals: readonly Reference[],
+  replaced: readonly Reference[],
   wanted: ManagedReferences,
+  configOf: ConfigOf,
 ): string | undefined {
-  const added = originals.flatMap(({ kind, name }) => {
-    const object = wanted.get(configKey(kind, name));
-    return object === undefined ? [] : [[configKey(kind, name), object] as const];
+  const added = replaced.flatMap((reference) => {
+    const object = wantedName(reference, wanted, configOf);
+    return object === undefined ? [] : [[configKey(reference.kind, writtenName(reference)), object] as const];
   });
   if (added.length === 0) return undefined;
   return formatAssignedVersions(new Map([...assignedInTemplate(found), ...added]));
@@ -209,8 +264,7 @@ function markOperations(
   object: WorkloadObject,
   renamed: TemplateReading,
   wanted: ManagedReferences,
-  oldObject: WorkloadObject | undefined,
-  assigned: ManagedReferences,
+  record: string | undefined,
 ): PatchOperation[] {
   const { references, originals, mixed } = renamed;
   const isWanted = [...references].every(([key, name]) => wanted.get(key) === name);
@@ -220,12 +274,25 @@ function markOperations(
     object.metadata.labels?.[labels.assigned] === label
       ? []
       : [set(object, 'labels', labels.assigned, label)];
+  return record === undefined
+    ? marks
+    : [...marks, set(object, 'annotations', annotations.assignment, record)];
+}
+
+/** The record of the assignment that the workload lacks; undefined when it needs none. */
+function recordFor(
+  { object, oldObject }: AdmissionRequest,
+  joined: JoinedActivation | undefined,
+  { references }: TemplateReading,
+  assigned: ManagedReferences,
+): string | undefined {
+  if (joined !== undefined) return formatAssignmentRecord(joined.record);
   // `kubectl replace` and `rollout undo` drop annotations. Without this annotation an activation cannot be rolled
   // back.
   const record = oldObject?.metadata.annotations?.[annotations.assignment];
   const isLost = record !== undefined && object.metadata.annotations?.[annotations.assignment] === undefined;
   const isSame = [...references].every(([key, name]) => assigned.get(key) === name);
-  return isLost && isSame ? [...marks, set(object, 'annotations', annotations.assignment, record)] : marks;
+  return isLost && isSame ? record : undefined;
 }
 
 function set(

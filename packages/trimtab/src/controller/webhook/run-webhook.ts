@@ -6,6 +6,7 @@ import { systemNamespace } from '../../api/names.ts';
 import { type Installation, webhookServiceName } from '../manifests/installation.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import type { EnsureFirstVersion } from './admit-workload.ts';
+import type { JoinWorkload } from './join-workload.ts';
 import { webhookCertificate } from './webhook-certificate.ts';
 import { startWebhookServer, type WebhookServerOptions } from './webhook-server.ts';
 
@@ -21,6 +22,7 @@ export interface WebhookOptions {
   webhookUrl?: string;
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
+  joinWorkload: JoinWorkload;
   clock: Clock;
   log: Logger;
   metrics?: Registry;

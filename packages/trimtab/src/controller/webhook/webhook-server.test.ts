@@ -33,6 +33,7 @@ beforeAll(async () => {
       current: () => undefined,
       goodRevision: () => undefined,
     }),
+    joinWorkload: async () => undefined,
     ensureFirstVersion: async () => undefined,
   });
 });

@@ -29,8 +29,8 @@ export interface ReferenceChange {
 
 /**
  * Changes references in one patch. When admission is expected, the patch requests the change, and the fields stay with
- * whoever applied them. When the response shows that admission did not make the change, it is written directly, and the
- * fields are given back in another patch.
+ * whoever applied them. When the response shows that admission did not make the change, it is written directly. Fields
+ * that a client owns afterwards because of an update, Trimtab included, are given back in another patch.
  */
 export async function changeReferences(
   context: ControllerContext,
@@ -43,7 +43,11 @@ export async function changeReferences(
   if (requested === undefined) return writeDirectly(context, workload, change, signal);
   const answer = await patch(context, workload, requested, signal);
   const after = reduceWorkload(workload.kind)(answer);
-  if (change.references(after).length === 0) return;
+  if (change.references(after).length === 0) {
+    // What a client wrote in an update stays with it, and the next server-side apply would conflict.
+    await giveBackChanged(context, workload, change, answer, signal);
+    return;
+  }
   moves.wasAway();
   const { namespace, kind, name } = workload;
   log.info(
@@ -101,6 +105,17 @@ async function writeDirectly(
   signal: AbortSignal,
 ): Promise<void> {
   const answer = await patch(context, workload, directOperations(workload, change), signal);
+  await giveBackChanged(context, workload, change, answer, signal);
+}
+
+/** Gives back the fields of the changed references. `workload` is the one from before the change, `answer` from after it. */
+async function giveBackChanged(
+  context: ControllerContext,
+  workload: Workload,
+  change: ReferenceChange,
+  answer: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
   const changed = new Set(change.references(workload).map(({ path }) => path));
   const pointers = workload.references
     .map(({ pointer }) => pointer)

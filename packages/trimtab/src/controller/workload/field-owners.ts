@@ -8,14 +8,17 @@ import { workload as reduceWorkload, type Workload } from '../../core/workload/r
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { configNamed, workloadAt } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import type { Enqueue, Reconciler, Unsubscribe } from '../reconciler.ts';
 import { giveBackFields, takeVersionsField } from './give-back-fields.ts';
 
+/** Time until the owners of fields are changed again after the API server has refused it several times. */
+const retryMs = 30_000;
+
 /**
- * Gives references that name a version to whoever applies them, where a client owns them because of an update: a person
- * who applied client-side or edited, or Trimtab, when the controller was killed before it gave them back. Otherwise the
- * next server-side apply would conflict with that client. Where admission writes versions into pods, takes the annotation
- * that assigns them from whoever applies the workload. Keys are workloads.
+ * Gives references to whoever applies them, where a client owns them because of an update: Trimtab, when the controller
+ * was killed before it gave them back, or a person who applied client-side or edited, when the reference now names a
+ * version. Otherwise the next server-side apply would conflict with that client. Where admission writes versions into
+ * pods, takes the annotation that assigns them from whoever applies the workload. Keys are workloads.
  */
 export class FieldOwners implements Reconciler {
   readonly name = 'field-owners';
@@ -27,10 +30,13 @@ export class FieldOwners implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): Unsubscribe[] {
+  listen(enqueue: Enqueue): Unsubscribe[] {
     const onWorkload = ({ after }: Change<Workload>) => {
       if (after === undefined || !this.#hasWork(after)) return;
-      enqueue(`${after.namespace}/${workloadKey(after.kind, after.name)}`);
+      const key = `${after.namespace}/${workloadKey(after.kind, after.name)}`;
+      // The next apply of that manager removes the annotation, and new pods run the live config.
+      if (isVersionsFieldApplied(after)) enqueue(key, 0);
+      else enqueue(key);
     };
     return Object.values(this.#context.cluster.workloads).map((each) => each.subscribe(onWorkload));
   }
@@ -45,27 +51,41 @@ export class FieldOwners implements Reconciler {
     if (live?.metadata.uid !== uid) return undefined;
     const now = reduceWorkload(kind)(live);
     const pointers = this.#updated(now);
-    if (pointers.length > 0) await giveBackFields(this.#context, workload, live, { pointers }, signal);
-    if (isAssigned(now) && now.isVersionsApplied)
-      await takeVersionsField(this.#context, workload, live, signal);
-    return undefined;
+    const changes = [
+      ...(isVersionsFieldApplied(now)
+        ? [await takeVersionsField(this.#context, workload, live, signal)]
+        : []),
+      ...(pointers.length > 0
+        ? [await giveBackFields(this.#context, workload, live, { pointers }, signal)]
+        : []),
+    ];
+    return changes.every(Boolean) ? undefined : { requeueAfterMs: retryMs };
   }
 
   #hasWork(workload: Workload): boolean {
-    return this.#updated(workload).length > 0 || (isAssigned(workload) && workload.isVersionsApplied);
+    return this.#updated(workload).length > 0 || isVersionsFieldApplied(workload);
   }
 
-  /** References that Trimtab has changed, and that a client owns because of an update. */
+  /**
+   * References that Trimtab owns because of an update, whatever they name: an opt-out writes the config itself, and
+   * removes the label. Of those that another client owns, the ones that Trimtab has changed.
+   */
   #updated(workload: Workload): string[] {
     const { namespace, references, owners } = workload;
     const { cluster } = this.#context;
-    if (!isAssigned(workload)) return [];
     return references.flatMap((reference) => {
       const { pointer } = reference;
-      const isVersion = configNamed(cluster, namespace, reference) !== writtenName(reference);
-      return isVersion && owners.get(pointer)?.isUpdated ? [pointer] : [];
+      const owned = owners.get(pointer);
+      const isVersion = () => configNamed(cluster, namespace, reference) !== writtenName(reference);
+      const isChanged = owned?.isUpdated && isAssigned(workload) && isVersion();
+      return owned?.isOwn || isChanged ? [pointer] : [];
     });
   }
+}
+
+/** A manager that applies the workload owns the annotation in which Trimtab has assigned versions. */
+function isVersionsFieldApplied(workload: Workload): boolean {
+  return isAssigned(workload) && workload.isVersionsApplied;
 }
 
 /** Trimtab has assigned versions to the workload. */

@@ -1,13 +1,17 @@
 import type { ReferenceWay } from '../../core/references/reference-way.ts';
 import { parseReferences } from '../../core/workload/opt-in.ts';
 import { unblockedNamespaces } from '../manifests/installation.ts';
+import type { PodAdmission } from '../pod-admission/pod-admission.ts';
 
 /** How this installation assigns versions to pods. */
 export interface ReferenceWays {
   /** For workloads without the annotation `trimtab.dev/references`. */
   usual: ReferenceWay;
-  /** Whether admission rewrites pods: by the webhook of this controller, or by policies. */
-  rewritesPods: boolean;
+  /**
+   * Whether admission writes versions into pods, by the webhook of this controller or by policies; undefined when the
+   * controller runs with neither of them.
+   */
+  podAdmission: Pick<PodAdmission, 'problem'> | undefined;
 }
 
 interface AnnotatedWorkload {
@@ -17,15 +21,22 @@ interface AnnotatedWorkload {
 
 /** Returns how the template of a workload assigns versions. */
 export function referenceWayOf(ways: ReferenceWays, workload: AnnotatedWorkload): ReferenceWay {
-  return wantedWay(ways, workload) === 'admission' && !lacksAdmission(ways, workload)
+  return wantedWay(ways, workload) === 'admission' && whyNoAdmission(ways, workload) === undefined
     ? 'admission'
     : 'template';
 }
 
-/** Whether a workload wants that admission writes versions into its pods, and nothing would do so. */
-export function lacksAdmission(ways: ReferenceWays, workload: AnnotatedWorkload): boolean {
-  if (wantedWay(ways, workload) === 'template') return false;
-  return !ways.rewritesPods || unblockedNamespaces.includes(workload.namespace);
+/**
+ * Returns why admission does not write versions into the pods of a workload that wants it; undefined when it does, or when
+ * the workload does not want it.
+ */
+export function whyNoAdmission(ways: ReferenceWays, workload: AnnotatedWorkload): string | undefined {
+  if (wantedWay(ways, workload) === 'template') return undefined;
+  const { namespace } = workload;
+  if (unblockedNamespaces.includes(namespace)) return `pods in namespace ${namespace} are never rewritten`;
+  if (ways.podAdmission === undefined) return 'the controller runs without --webhook and --mutating-policies';
+  const problem = ways.podAdmission.problem(namespace);
+  return problem && `${problem} (apply the output of \`trimtab manifests\`)`;
 }
 
 function wantedWay({ usual }: ReferenceWays, { annotations }: AnnotatedWorkload): ReferenceWay {

@@ -13,7 +13,8 @@ export function formatAssignmentRecord({ previous, ...record }: AssignmentRecord
 export function parseAssignmentRecord(text: string | undefined): AssignmentRecord | undefined {
   if (text === undefined) return undefined;
   try {
-    const { activation, previous, previousLabel, failingBefore, noPods, healthyTemplate } = JSON.parse(text);
+    const { activation, previous, previousLabel, failingBefore, noPods, joined, healthyTemplate } =
+      JSON.parse(text);
     if (typeof activation !== 'string' || typeof previous !== 'object' || previous === null) return undefined;
     return {
       activation,
@@ -25,6 +26,7 @@ export function parseAssignmentRecord(text: string | undefined): AssignmentRecor
       previousLabel: typeof previousLabel === 'string' ? previousLabel : undefined,
       ...(Array.isArray(failingBefore) && { failingBefore: failingBefore.map(String) }),
       ...(noPods === true && { noPods }),
+      ...(joined === true && { joined }),
       healthyTemplate: typeof healthyTemplate === 'string' ? healthyTemplate : undefined,
     };
   } catch {

@@ -1,6 +1,7 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { type CollectedActivation, collectActivations } from './collect-activations.ts';
+import { awaitsItsActivation } from './join-activation.ts';
 import { planActivation } from './plan.ts';
 import { repairCommands } from './repair.ts';
 import type { RolloutState } from './rollout-state.ts';
@@ -51,7 +52,9 @@ export function planGroup(
   const wakes = activations.flatMap(({ plan }) => plan.requeueAfterMs ?? []);
   return {
     activations,
-    repairs: workloads.filter(({ key }) => !touched.has(key)).flatMap(repairCommands),
+    repairs: workloads
+      .filter((each) => !touched.has(each.key) && !awaitsItsActivation(each, rollouts))
+      .flatMap(repairCommands),
     memory: new Map(activations.map(({ activation, plan }) => [activation.id, plan.memory])),
     ...(wakes.length > 0 && { requeueAfterMs: Math.min(...wakes) }),
   };

@@ -104,6 +104,8 @@ export interface AssignmentRecord {
   failingBefore?: readonly string[];
   /** No pod was wanted since the first move of the attempt. */
   noPods?: boolean;
+  /** Admission assigned the versions, to a workload that changed together with its configs: see join-activation.ts. */
+  joined?: true;
   /** Hash of the last healthy template, which ignores versions. Undefined when the workload was never healthy. */
   healthyTemplate: string | undefined;
 }

@@ -5,7 +5,8 @@ import { annotations, labels } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { configKey } from '../references/config-key.ts';
 import { grantedKeys, unionOfKeys } from '../references/granted-keys.ts';
-import type { ConfigKind } from '../references/references.ts';
+import { namedKeys } from '../references/named-keys.ts';
+import { type ConfigKind, findReferences } from '../references/references.ts';
 import { eject } from './eject.ts';
 import { type InjectOptions, inject } from './inject.ts';
 
@@ -252,11 +253,19 @@ test('no container but the agent mounts its volumes, and all of its mounts exist
   );
 });
 
-test('the spec of an injected pod grants the keys that its agent needs, and no others than the original spec', () => {
+test('the spec of an injected pod grants the keys that its agent needs, and no others than the original spec names', () => {
+  const namesOf = (config: string) => [config, `${config}-v1`];
   const managedKeys = ({ spec }: PodTemplate, kind: ConfigKind, config: string) => {
     const granted = grantedKeys(spec ?? {});
-    return unionOfKeys([config, `${config}-v1`].map((name) => granted.get(configKey(kind, name)) ?? []));
+    return unionOfKeys(namesOf(config).map((name) => granted.get(configKey(kind, name)) ?? []));
   };
+  // The agent mounts also what no container of the original mounts.
+  const keysNamed = (pod: PodTemplate, kind: ConfigKind, config: string) =>
+    unionOfKeys(
+      findReferences(pod)
+        .filter((each) => each.kind === kind && namesOf(config).includes(each.name))
+        .map(({ pointer }) => namedKeys(pod, pointer) ?? 'all'),
+    );
   fc.assert(
     fc.property(pods, (pod) => {
       const after = injectedOf(pod);
@@ -265,7 +274,7 @@ test('the spec of an injected pod grants the keys that its agent needs, and no o
       const described = agent?.env?.find(({ name }) => name === injected.env.pod)?.value ?? '';
       for (const { kind, name, keys } of (JSON.parse(described) as InjectedPod).configs) {
         const granted = managedKeys(after, kind, name);
-        expect(granted).toEqual(managedKeys(pod, kind, name));
+        expect(granted).toEqual(keysNamed(pod, kind, name));
         expect(unionOfKeys([granted, keys ?? 'all'])).toEqual(granted);
       }
     }),

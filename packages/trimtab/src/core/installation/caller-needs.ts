@@ -80,8 +80,10 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     },
     activate: {
       needs: [
-        ...rollouts(['get', 'patch']),
-        ...config(['get', 'update']),
+        ...rollouts(['get']),
+        ...config(['get']),
+        ...rollouts(['patch'], ifNotPlanned),
+        ...config(['update'], ifNotPlanned),
         ...config(
           ['list'],
           'with dryRun or If-Match, or for a version that an earlier ConfigRollout created',
@@ -116,6 +118,7 @@ const ifUnmanaged = 'of an unmanaged config';
 /** There, the watches of the gateway itself use the rights of the user, too. */
 const ifWatched = 'for a watch through trimtab proxy';
 const ifNew = 'of a new or unmanaged config';
+const ifNotPlanned = 'without dryRun';
 const ifCreatedAgain = 'to activate the version of a config that is created again';
 
 /** `get`, `list` and `watch` on Secrets shows their values, so each kind has its own roles. */

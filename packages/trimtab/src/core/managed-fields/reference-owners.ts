@@ -1,3 +1,4 @@
+import { controllerManager } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import type { Reference } from '../references/references.ts';
 import { hasField } from './field-set.ts';
@@ -10,6 +11,8 @@ export interface ReferenceOwners {
   appliers: string[];
   /** Whether a client owns the field because of an update. */
   isUpdated: boolean;
+  /** Whether Trimtab is such a client. */
+  isOwn: boolean;
 }
 
 /** Returns the owners of each reference, by its pointer. */
@@ -26,7 +29,9 @@ export function referenceOwners(
       const appliers = owning.flatMap(({ operation, manager = '' }) =>
         operation === 'Apply' ? manager : [],
       );
-      return [pointer, { appliers, isUpdated: owning.some(isUpdate) }] as const;
+      const updated = owning.filter(isUpdate);
+      const isOwn = updated.some(({ manager }) => manager === controllerManager);
+      return [pointer, { appliers, isUpdated: updated.length > 0, isOwn }] as const;
     }),
   );
 }

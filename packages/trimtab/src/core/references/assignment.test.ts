@@ -122,4 +122,16 @@ describe('two templates are the same but for their configs', () => {
   test('and not when the image differs', () => {
     expect(hash(template('foo-1', 'db-1', { image: 'app:2' }))).not.toBe(hash(template('foo-1', 'db-1')));
   });
+
+  test('is the same with other values of variables that only stamp it', () => {
+    const stamped = (...env: { name: string; value: string }[]) => {
+      const it = template('foo-1', 'db-1');
+      for (const container of it.spec?.containers ?? []) container.env = env;
+      return hash(it);
+    };
+    const plain = stamped();
+    expect(stamped({ name: 'configMapVersion', value: '7' })).toBe(plain);
+    expect(stamped({ name: 'STAKATER_FOO_CONFIGMAP', value: 'a1b2' })).toBe(plain);
+    expect(stamped({ name: 'COLOR', value: 'blue' })).not.toBe(plain);
+  });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PodTemplate } from '../../api/pod-template.ts';
+import type { Container, PodSpec, PodTemplate } from '../../api/pod-template.ts';
 import { shortHash } from '../version/object-names.ts';
 import { type ConfigKey, configKey } from './config-key.ts';
 import { type ConfigKind, type Reference, replaceReferences, writtenName } from './references.ts';
@@ -105,12 +105,32 @@ const placement = new Set([
 ]);
 
 /**
- * Hash of what the containers of a template run with, without the names of their configs. Labels and annotations of the
- * template (`checksum/config`, `restartedAt`) are not part of it. Computed on arrival, so the template need not be kept.
+ * Variables that only stamp a template, so that its pods are replaced when a config changes: `trimtab stamp`, and Reloader
+ * (`STAKATER_FOO_CONFIGMAP`). Their values change nothing in what a container does.
+ */
+const stamp = /^(configMapVersion|STAKATER_[A-Z0-9_]+)$/;
+
+function withoutStamps(spec: PodTemplate['spec']): Pick<PodSpec, 'containers' | 'initContainers'> {
+  const clean = (containers: readonly Container[]) =>
+    containers.map(({ env, ...container }) => {
+      const kept = env?.filter(({ name }) => !stamp.test(name)) ?? [];
+      return kept.length > 0 ? { ...container, env: kept } : container;
+    });
+  return {
+    ...(spec?.containers && { containers: clean(spec.containers) }),
+    ...(spec?.initContainers && { initContainers: clean(spec.initContainers) }),
+  };
+}
+
+/**
+ * Hash of what the containers of a template run with, without the names of their configs. Labels, annotations and variables
+ * that only stamp the template (`checksum/config`, `restartedAt`, `configMapVersion`) are not part of it. Computed on arrival, so the template need not be kept.
  */
 export function templateShape(template: PodTemplate): string {
   const { spec } = replaceReferences(template, () => '');
-  const fields = Object.entries(spec ?? {}).filter(([field]) => !placement.has(field));
+  const fields = Object.entries({ ...spec, ...withoutStamps(spec) }).filter(
+    ([field]) => !placement.has(field),
+  );
   return createHash('sha256')
     .update(JSON.stringify(Object.fromEntries(fields), sortedKeys))
     .digest('hex')

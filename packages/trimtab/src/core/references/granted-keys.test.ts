@@ -7,6 +7,7 @@ test('each way of using a config grants what the kubelet gives', () => {
   const spec: PodSpec = {
     volumes: [
       { name: 'whole', configMap: { name: 'whole' } },
+      { name: 'not-mounted', secret: { secretName: 'not-mounted' } },
       { name: 'no-items', configMap: { name: 'no-items', items: [] } },
       { name: 'items', configMap: { name: 'items', items: [{ key: 'b', path: 'x' }] } },
       { name: 'tls', secret: { secretName: 'tls', items: [{ key: 'tls.crt', path: 'tls.crt' }] } },
@@ -32,7 +33,10 @@ test('each way of using a config grants what the kubelet gives', () => {
         name: 'app',
         env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'db', key: 'password', optional: true } } }],
         envFrom: [{ configMapRef: { name: 'env' } }],
-        volumeMounts: [{ name: 'whole', mountPath: '/etc/a' }],
+        volumeMounts: ['whole', 'no-items', 'items', 'tls', 'mixed'].map((name) => ({
+          name,
+          mountPath: name,
+        })),
       },
     ],
     ephemeralContainers: [
@@ -44,6 +48,7 @@ test('each way of using a config grants what the kubelet gives', () => {
   };
   expect(Object.fromEntries(grantedKeys(spec))).toEqual({
     'ConfigMap/whole': 'all',
+    'Secret/not-mounted': [],
     'ConfigMap/no-items': 'all',
     'ConfigMap/items': ['a', 'b', 'c'],
     'Secret/tls': ['tls.crt'],
@@ -71,6 +76,7 @@ describe('a volume that containers mount by subPath grants', () => {
     { key: 'a', path: 'conf/a.conf' },
     { key: 'b', path: 'conf/b.conf' },
     { key: 'c', path: 'c' },
+    { key: 'd', path: './deep//./d' },
   ];
 
   test.each([
@@ -78,9 +84,20 @@ describe('a volume that containers mount by subPath grants', () => {
     ['all keys, with a mount of the whole volume', [{ subPath: 'a' }, {}], 'all'],
     ['all keys, by a path that is the whole volume', [{ subPath: './' }], 'all'],
     ['all keys, by a folder of the kubelet', [{ subPath: '..data' }], 'all'],
+    ['all keys, by another folder of the kubelet', [{ subPath: '..2026_05_04_09_12_31.1/' }], 'all'],
+    [
+      'the key of a file in a folder of the kubelet',
+      [{ subPath: '..data/a' }, { subPath: './..x//b' }],
+      ['a', 'b'],
+    ],
     ['all keys, by a path that only the kubelet knows', [{ subPathExpr: '$(KEY)' }], 'all'],
-    ['all keys, by a path that is no key', [{ subPath: 'a/b' }], 'all'],
-    ['all keys, when no container mounts it', [{ name: 'other', subPath: 'a' }], 'all'],
+    ['the key of an expression without a variable', [{ subPathExpr: 'a' }], ['a']],
+    [
+      'nothing, by a path that is no key',
+      [{ subPath: 'a/b' }, { subPath: '..data/a/b' }, { subPath: 'ü' }],
+      [],
+    ],
+    ['nothing, when no container mounts it', [{ name: 'other', subPath: 'a' }], []],
   ])('%s', (_, mounts, keys) => {
     expect(granted(mounts)).toEqual(keys);
   });
@@ -88,8 +105,20 @@ describe('a volume that containers mount by subPath grants', () => {
   test.each([
     ['the items with these paths', [{ subPath: 'conf/a.conf' }, { subPath: 'c' }], ['a', 'c']],
     ['the items of a folder', [{ subPath: 'conf' }], ['a', 'b']],
-    ['all items for a path that no item has', [{ subPath: 'a' }], ['a', 'b', 'c']],
-    ['all items, with a mount of the whole volume', [{}], ['a', 'b', 'c']],
+    [
+      'the items with these paths, however they are written',
+      [{ subPath: 'deep/d' }, { subPath: './c/' }],
+      ['c', 'd'],
+    ],
+    ['the items in a folder of the kubelet', [{ subPath: '..data/conf/a.conf' }], ['a']],
+    [
+      'nothing, by a path that no item has',
+      [{ subPath: 'a' }, { subPath: 'c/x' }, { subPath: '..data/x' }],
+      [],
+    ],
+    ['all items, with a mount of the whole volume', [{}], ['a', 'b', 'c', 'd']],
+    ['all items, by the folder of the kubelet', [{ subPath: '..data' }], ['a', 'b', 'c', 'd']],
+    ['nothing, when no container mounts it', [{ name: 'other' }], []],
   ])('%s', (_, mounts, keys) => {
     expect(granted(mounts, { items })).toEqual(keys);
   });
@@ -128,14 +157,24 @@ interface Use {
 
 const someKeys = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 3 });
 const asItems = (keys: string[]): KeyToPath[] => keys.map((key) => ({ key, path: key }));
-const inVolume = (volume: (items: KeyToPath[] | undefined) => Omit<Volume, 'name'>) =>
-  fc.option(someKeys, { nil: undefined }).map(
-    (keys): Use => ({
-      add: ({ volumes }) => volumes.push({ name: `v${volumes.length}`, ...volume(keys && asItems(keys)) }),
-      keys: keys === undefined || keys.length === 0 ? 'all' : keys,
-    }),
-  );
 const places = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+const inVolume = (volume: (items: KeyToPath[] | undefined) => Omit<Volume, 'name'>) =>
+  fc
+    .record({
+      keys: fc.option(someKeys, { nil: undefined }),
+      mountedIn: fc.option(fc.constantFrom(...places), { nil: undefined }),
+    })
+    .map(
+      ({ keys, mountedIn }): Use => ({
+        add(spec) {
+          const name = `v${spec.volumes.length}`;
+          spec.volumes.push({ name, ...volume(keys && asItems(keys)) });
+          if (mountedIn !== undefined)
+            spec[mountedIn].push({ name: `m-${name}`, volumeMounts: [{ name, mountPath: '/x' }] });
+        },
+        keys: mountedIn === undefined ? [] : keys === undefined || keys.length === 0 ? 'all' : keys,
+      }),
+    );
 const inContainer = (part: Omit<Container, 'name'>, keys: Use['keys']) =>
   fc.constantFrom(...places).map(
     (place): Use => ({

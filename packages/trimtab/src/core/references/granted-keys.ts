@@ -1,21 +1,21 @@
 import type { PodSpec } from '../../api/pod-template.ts';
 import { type ConfigKey, configKey } from './config-key.ts';
-import { namedKeys } from './named-keys.ts';
+import { givenKeys } from './named-keys.ts';
 import { findReferences } from './references.ts';
 
 /** The keys of one config that a pod gets: all of them, or these, sorted. */
 export type GrantedKeys = 'all' | readonly string[];
 
 /**
- * The configs that the kubelet gives to any container of a pod, with the keys that it gives. Ephemeral containers
- * count. Secrets that only the node uses (imagePullSecrets, storage drivers) are not given to a container.
+ * The configs that a pod references, with the keys that the kubelet gives to any of its containers: none of a volume that
+ * no container mounts. Ephemeral containers count. Secrets that only the node uses (imagePullSecrets, storage drivers) are not given to a container.
  */
 export function grantedKeys(spec: PodSpec): Map<ConfigKey, GrantedKeys> {
   const pod = { spec };
   const granted = new Map<ConfigKey, GrantedKeys>();
   for (const { kind, name, pointer } of findReferences(pod)) {
     const key = configKey(kind, name);
-    granted.set(key, unionOfKeys([granted.get(key) ?? [], namedKeys(pod, pointer) ?? 'all']));
+    granted.set(key, unionOfKeys([granted.get(key) ?? [], givenKeys(pod, pointer) ?? 'all']));
   }
   return granted;
 }

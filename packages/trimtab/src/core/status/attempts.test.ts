@@ -56,6 +56,7 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     reloadUnavailable: [],
     coApplied: [],
     admissionUnavailable: [],
+    notRewritten: [],
     invalidVersions: [],
     environment: [],
     unmanaged: [],

@@ -1,6 +1,7 @@
 import type { Reason } from '../../api/reasons/reasons.ts';
 import { type RolloutState, wantedVersion } from '../activation/rollout-state.ts';
 import type { WorkloadReport } from '../activation/types.ts';
+import { readConfigKey } from '../references/config-key.ts';
 import { workloadText } from '../workload/workload-key.ts';
 import type { Finding } from './conditions.ts';
 import { problemOf } from './phase.ts';
@@ -42,7 +43,7 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 function warnings(input: StatusInput): Finding[] {
   const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings, invalidPins, environment } =
     input;
-  const { coApplied, admissionUnavailable, invalidVersions } = input;
+  const { coApplied, admissionUnavailable, notRewritten, invalidVersions } = input;
   const { followProblem } = input;
   const found: Finding[] = [];
   if (optInLost.length > 0)
@@ -50,10 +51,8 @@ function warnings(input: StatusInput): Finding[] {
   if (optOutWaits.length > 0) found.push(finding('OptOutWaits', true, 'OptOutWaits', optOutWaits.join('; ')));
   if (reloadUnavailable.length > 0)
     found.push(finding('ReloadUnavailable', true, 'NoAgent', reloadText(reloadUnavailable)));
-  if (admissionUnavailable.length > 0)
-    found.push(
-      finding('AdmissionUnavailable', true, 'PodsNotRewritten', admissionText(admissionUnavailable)),
-    );
+  if (admissionUnavailable.length > 0 || notRewritten.length > 0)
+    found.push(finding('AdmissionUnavailable', true, 'PodsNotRewritten', admissionText(input)));
   if (invalidVersions.length > 0)
     found.push(
       finding(
@@ -87,9 +86,14 @@ function coAppliedText(references: readonly string[]): string {
   return `Two managers apply the same reference, and each conflicts with the version that the other has: ${references.join('; ')}. Remove the reference from the manifest of one of them, or set trimtab.dev/references: admission on the workload, so that the references stay as they are written`;
 }
 
-function admissionText(keys: readonly string[]): string {
-  const workloads = keys.map(workloadText).join(', ');
-  return `${workloads} wants admission to write versions into its pods (trimtab.dev/references), and nothing does so here; its pod template names the versions instead. Run the controller with --webhook or --mutating-policies; the namespaces kube-system and trimtab-system are never rewritten`;
+function admissionText({ admissionUnavailable, notRewritten, state }: StatusInput): string {
+  const workloads = admissionUnavailable.map(
+    ({ workload, why }) =>
+      `Admission cannot write versions into the pods of ${workloadText(workload)}, as trimtab.dev/references requests: ${why}. Its pod template names the versions instead`,
+  );
+  const { kind, name } = readConfigKey(state.config);
+  const pods = `${notRewritten.map((pod) => `Pod ${pod}`).join(', ')}: reads the live ${kind} ${name}, because nothing has written the assigned version into the pod. Delete the pod; a new pod gets the version`;
+  return [...workloads, ...(notRewritten.length > 0 ? [pods] : [])].join('; ');
 }
 
 function environmentText(containers: readonly string[]): string {

@@ -86,6 +86,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     reloadUnavailable: [],
     coApplied: [],
     admissionUnavailable: [],
+    notRewritten: [],
     invalidVersions: [],
     environment: [],
     unmanaged: [],

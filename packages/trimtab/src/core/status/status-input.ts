@@ -3,6 +3,7 @@ import type { CollectedActivation } from '../activation/collect-activations.ts';
 import type { RolloutState } from '../activation/rollout-state.ts';
 import type { Member, Plan, VersionRef, WorkloadState } from '../activation/types.ts';
 import type { LiveConfig } from '../version/intent.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import type { Problem } from './conditions.ts';
 
 export interface StatusInput {
@@ -34,8 +35,10 @@ export interface StatusInput {
   optOutWaits: readonly string[];
   /** Workloads that want a reload and are recycled, because their pods have no agent. */
   reloadUnavailable: readonly string[];
-  /** Workloads that want admission to write versions into their pods, where nothing would do so. */
-  admissionUnavailable: readonly string[];
+  /** Workloads that want admission to write versions into their pods, where nothing would do so, and why. */
+  admissionUnavailable: readonly { workload: WorkloadKey; why: string }[];
+  /** Pods that name the config although their annotation assigns a version of it. */
+  notRewritten: readonly string[];
   /** Workloads whose template assigns what is no version of the config, and what is wrong. */
   invalidVersions: readonly string[];
   /** Containers of reloaded workloads that read the config as environment variables, such as `Deployment web, container app`. */

@@ -1,8 +1,9 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { labels } from '../../api/names.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
-import { configKey } from '../references/config-key.ts';
+import { type ConfigKey, configKey } from '../references/config-key.ts';
 import { type ConfigKind, findReferences } from '../references/references.ts';
+import { configsToRewrite } from '../references/rewrite-pod.ts';
 import type { ObservedContainer, ObservedPod, Termination } from './observed.ts';
 
 /** A pod, reduced to its owner, the configs that it references and its health. */
@@ -11,6 +12,8 @@ export interface Pod extends ObservedPod {
   /** Uid of the ReplicaSet, StatefulSet or DaemonSet; '' for a bare pod. */
   ownerUid: string;
   references: { kind: ConfigKind; name: string }[];
+  /** Configs that the pod names although its annotation assigns versions of them; undefined when there are none. */
+  notRewritten?: ConfigKey[];
   /** The pod has the agent, which reloads it. */
   isInjected: boolean;
 }
@@ -56,12 +59,14 @@ export function pod(object: KubeObject): Pod {
     condition('DisruptionTarget')?.status === 'True';
   const live = new Set((spec.containers ?? []).filter((each) => each.livenessProbe).map(({ name }) => name));
   const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const notRewritten = configsToRewrite({ metadata, spec });
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
     ownerUid: metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? '',
     references: distinct(findReferences({ spec })),
+    ...(notRewritten.length > 0 && { notRewritten }),
     isInjected: metadata.labels?.[labels.injected] === 'true',
     ready: ready?.status === 'True',
     terminating: metadata.deletionTimestamp !== undefined,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Refusal } from '../../versions/refusal.ts';
+import { smallWriteBytes, type UnsentAccount } from '../limits/unsent-budget.ts';
 import { discardBody } from './discard-body.ts';
 import { endAfterBody } from './end-after-body.ts';
 import { StatusError } from './status-error.ts';
@@ -12,6 +13,8 @@ export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
   /** Warning headers for the caller; kubectl prints them. */
   warnings?: readonly string[];
+  /** Memory for a response that its client may take slowly. A read is refused when there is none left. */
+  unsent?: UnsentAccount;
   /** Ends the response in place of this function, when all of it is written. */
   end?: () => void;
 }
@@ -38,14 +41,18 @@ export function writeText(
   code: number,
   contentType: string,
   text: string,
-  { headers = {}, warnings = [], end }: AnswerOptions = {},
+  { headers = {}, warnings = [], unsent, end }: AnswerOptions = {},
 ): void {
+  const bytes = Buffer.byteLength(text);
+  if (unsent !== undefined && bytes > smallWriteBytes) {
+    if (/^(GET|HEAD)$/.test(response.req.method ?? '')) unsent.charge(bytes);
+    else unsent.note(bytes);
+  }
   if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
   // Configs may be secret, so no shared cache may store them.
-  const length = String(Buffer.byteLength(text));
   response.writeHead(code, {
     'content-type': contentType,
-    'content-length': length,
+    'content-length': String(bytes),
     'cache-control': 'no-cache, private',
     ...headers,
   });

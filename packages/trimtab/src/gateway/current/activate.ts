@@ -14,6 +14,7 @@ import { activationPlan, type PlannedObject, unmanagedPlan } from '../../view/ac
 import { answerObject } from '../answer/answer-object.ts';
 import { StatusError } from '../answer/status-error.ts';
 import { fieldManager } from '../identity/field-manager.ts';
+import { requirePerson } from '../identity/require-person.ts';
 import type { GatewayRequest, Person } from '../request/gateway-request.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 import { activationPrecondition } from './activation-precondition.ts';
@@ -28,8 +29,8 @@ export async function activate(
   request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
-  const { caller, query, signal, turn } = request;
-  if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'pods may not activate versions');
+  const { query, signal, turn } = request;
+  const caller = requirePerson(request.caller);
   const [dryRun, waitForMs] = [isDryRun(query), waitMs(query)];
   const precondition = activationPrecondition(services, request, caller.client, address);
   const version = await readVersionRequest(request, address);

@@ -36,7 +36,7 @@ export async function readCurrent(
 
 async function stream(
   services: CurrentServices,
-  { caller, signal, response, failed }: GatewayRequest,
+  { caller, signal, response, unsent, failed }: GatewayRequest,
   address: ConfigAddress,
   source: VersionSource & Pick<PodSource, 'workload'>,
   { bookmarks, from, timeoutSeconds }: WatchQuery,
@@ -51,6 +51,7 @@ async function stream(
   await watches.rollouts(namespace, signal);
   const version = new VersionStream({
     response,
+    unsent,
     source,
     kind,
     bookmarks,

@@ -2,12 +2,9 @@ import { shortened } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { impossibleNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
-import { bodyFormat } from '../request/content-type.ts';
+import { type BodyFormat, bodyFormat } from '../request/content-type.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
-import { refuseDuplicates } from '../request/parse-body.ts';
-import type { ParsedText } from '../request/parse-limits.ts';
-import { parseYaml } from '../request/parse-yaml.ts';
-import { textOf } from '../request/read-body.ts';
+import { parseBody, refuseDuplicates } from '../request/parse-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
 /** Ample: a version name has at most 253 characters. */
@@ -18,12 +15,14 @@ export async function readVersionRequest(
   { incoming, readBody }: Pick<GatewayRequest, 'incoming' | 'readBody'>,
   about: ConfigAddress,
 ): Promise<string> {
-  bodyFormat(incoming.headers);
-  return parseVersionRequest(textOf(await readBody(maxBytes, 'yaml')), about);
+  const format = bodyFormat(incoming.headers);
+  return parseVersionRequest(await readBody(maxBytes), format, about);
 }
 
-export function parseVersionRequest(text: string, { kind, name }: ConfigAddress): string {
-  const body = parsed(text);
+export function parseVersionRequest(sent: Buffer, format: BodyFormat, { kind, name }: ConfigAddress): string {
+  const parsed = parseBody(sent, format);
+  refuseDuplicates(parsed);
+  const body = parsed.value;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('the body must be an object such as {"version": "1.0.1"}');
   const refuse = (field: string, problem: string) =>
@@ -41,16 +40,4 @@ export function parseVersionRequest(text: string, { kind, name }: ConfigAddress)
   const problem = impossibleNameProblem(version);
   if (problem !== undefined) throw refuse('version', `Invalid value: ${problem}`);
   return version;
-}
-
-function parsed(text: string): unknown {
-  let body: ParsedText;
-  try {
-    // JSON is a subset of YAML.
-    body = parseYaml(text);
-  } catch {
-    throw badRequest('the body is not valid JSON or YAML: send {"version": "NAME"}');
-  }
-  refuseDuplicates(body);
-  return body.value;
 }

@@ -24,7 +24,8 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       rights: callerNeeds(kind).readCurrent,
       query: {
         watch: {
-          description: 'Watch for changes: one Kubernetes watch event per line, as JSON.',
+          description:
+            'Watch for changes: one Kubernetes watch event per line, as JSON. A DELETED event names the object without its content.',
           schema: flag,
         },
         allowWatchBookmarks: {
@@ -66,6 +67,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       },
     },
     isStream: isWatch,
+    servesPods: true,
     handle: (request) => readCurrent(services(), request, addressOf(kind, request.parameters)),
   });
   return [
@@ -153,6 +155,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           422: { description: 'A field of the body is missing or invalid.', schema: ref('Status') },
         },
       },
+      servesPods: true,
       handle: (request) => acknowledge(services(), request, addressOf(kind, request.parameters)),
     },
   ];

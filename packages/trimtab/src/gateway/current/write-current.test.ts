@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { entityTag } from '../answer/entity-tag.ts';
+import { UnsentBudget } from '../limits/unsent-budget.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
 import { writeCurrent } from './write-current.ts';
 
@@ -26,7 +27,11 @@ test.each(['json', 'yaml'] as const)(
       const incoming = new IncomingMessage(new Socket());
       incoming.headers = { accept: `application/${format}`, ...headers };
       const response = new ServerResponse(incoming);
-      await writeCurrent(response, applied, { signal: new AbortController().signal, turn: async () => {} });
+      await writeCurrent(response, applied, {
+        signal: new AbortController().signal,
+        turn: async () => {},
+        unsent: new UnsentBudget().open('a'),
+      });
       return response.statusCode;
     };
     expect([await answer({}), done]).toEqual([200, { reads: 1, serialized: 1 }]);

@@ -10,7 +10,7 @@ import { currentTag } from './current-tag.ts';
 export async function writeCurrent(
   response: ServerResponse,
   applied: AppliedVersion,
-  { signal, turn }: Pick<GatewayRequest, 'signal' | 'turn'>,
+  { signal, turn, unsent }: Pick<GatewayRequest, 'signal' | 'turn' | 'unsent'>,
 ): Promise<void> {
   const isYaml = wantsYaml(response.req);
   const tag = currentTag(applied, isYaml ? 'yaml' : 'json');
@@ -25,6 +25,6 @@ export async function writeCurrent(
   // The payload was serialized when it was read, once for all of its readers.
   if (isYaml) {
     await turn();
-    writeText(response, 200, 'application/yaml', yamlText(text), { headers });
-  } else writeText(response, 200, 'application/json', `${text}\n`, { headers });
+    writeText(response, 200, 'application/yaml', yamlText(text), { headers, unsent });
+  } else writeText(response, 200, 'application/json', `${text}\n`, { headers, unsent });
 }

@@ -24,6 +24,10 @@ const calls: [string, Call][] = [
   ['patch', (client) => client.patch(configMaps, where, { type: 'merge', body: {} })],
   ['delete', (client) => client.delete(configMaps, where)],
   ['a raw PATCH', (client) => client.raw({ method: 'PATCH', path: '/api', query: { fieldManager: 'ci' } })],
+  [
+    'a raw PUT with an empty dryRun',
+    (client) => client.raw({ method: 'PUT', path: '/api', query: { dryRun: '' } }),
+  ],
 ];
 
 test.each(calls)('%s changes something', async (_, call) => {

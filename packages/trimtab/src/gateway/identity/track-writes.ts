@@ -31,7 +31,7 @@ export function trackWrites(client: KubeClient): TrackedClient {
       raw: (request) =>
         request.method === 'GET' || request.method === 'POST'
           ? client.raw(request)
-          : note({ dryRun: request.query?.['dryRun'] !== undefined }, () => client.raw(request)),
+          : note({ dryRun: Boolean(request.query?.['dryRun']) }, () => client.raw(request)),
       create: (resource, object, options) => note(options, () => client.create(resource, object, options)),
       update: (resource, object, options) => note(options, () => client.update(resource, object, options)),
       patch: (resource, where, patch, options) =>

@@ -4,6 +4,7 @@ import type { CallerSlots } from './caller-slots.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ReviewSlots } from './review-slots.ts';
 import type { Turns } from './turns.ts';
+import type { UnsentBudget } from './unsent-budget.ts';
 
 interface Limited {
   inFlight: ConcurrencyLimit;
@@ -12,6 +13,7 @@ interface Limited {
   slots: CallerSlots;
   reviewSlots: ReviewSlots;
   turns: Turns;
+  unsent: UnsentBudget;
 }
 
 export interface LimitMetrics {
@@ -21,7 +23,7 @@ export interface LimitMetrics {
 
 export function limitMetrics(
   registry: Registry | undefined,
-  { inFlight, streams, budget, slots, reviewSlots, turns }: Limited,
+  { inFlight, streams, budget, slots, reviewSlots, turns, unsent }: Limited,
 ): LimitMetrics {
   registry?.gauge({
     name: 'trimtab_gateway_requests_in_flight',
@@ -37,6 +39,11 @@ export function limitMetrics(
     name: 'trimtab_gateway_buffered_body_bytes',
     help: 'Memory for the bodies of requests in progress.',
     collect: (set) => set({}, budget.used),
+  });
+  registry?.gauge({
+    name: 'trimtab_gateway_unsent_response_bytes',
+    help: 'Memory for what clients have not taken yet of responses and watches of versions.',
+    collect: (set) => set({}, unsent.used),
   });
   registry?.gauge({
     name: 'trimtab_gateway_expensive_requests_waiting',

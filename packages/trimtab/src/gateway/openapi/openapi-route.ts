@@ -15,10 +15,10 @@ export function openApiRoute(routes: readonly Route[]): Route {
       isPublic: true,
       answers: { 200: { description: 'OpenAPI 3.1 document.', schema: { type: 'object' } } },
     },
-    async handle({ response }) {
+    async handle({ response, unsent }) {
       texts ??= textsOf([...routes, route]);
       const type = wantsYaml(response.req) ? 'application/yaml' : 'application/json';
-      writeText(response, 200, type, texts[type]);
+      writeText(response, 200, type, texts[type], { unsent });
       return 'answered';
     },
   };

@@ -106,10 +106,13 @@ export class PodConfigs {
       isCached: true,
       ...(workload && { workload }),
       now: async (looking) => {
-        const seen = watched.pods.cache.get(`${namespace}/${pod.name}`)?.uid === pod.uid;
+        const cached = watched.pods.cache.get(`${namespace}/${pod.name}`);
+        const seen = cached?.uid === pod.uid ? cached : undefined;
         // A pod that was just created may not be in the cache yet.
-        if (!seen && (isSeen || !(await this.#exists(pod, looking)))) throw gone(pod);
-        isSeen ||= seen;
+        const known = seen ?? (isSeen ? undefined : await this.#readPod(pod, looking));
+        if (known === undefined) throw gone(pod);
+        refuseEnded(pod, known);
+        isSeen ||= seen !== undefined;
         const summary = watched.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
         return this.#applied(address, granted, choose, summary, looking);
       },
@@ -170,7 +173,7 @@ export class PodConfigs {
         );
       const shown = presentCurrent(found.version, found.body, summary, { assigned: hash });
       const value = new WatchPayload(presentForPod(shown, granted.keys));
-      return { value, bytes: value.text.length * 3 };
+      return { value, bytes: value.heldBytes };
     });
   }
 
@@ -196,7 +199,7 @@ export class PodConfigs {
           const live = { ...body, kind, apiVersion: 'v1', metadata };
           const shown = presentUnmanaged(live, unmanagedVersionName(body));
           const value = new WatchPayload(presentForPod(shown, granted.keys));
-          return { value, bytes: value.text.length * 3 };
+          return { value, bytes: value.heldBytes };
         }),
     };
   }
@@ -215,13 +218,12 @@ export class PodConfigs {
   async #podOf(pod: PodCaller, signal: AbortSignal): Promise<PodNames> {
     const watch = await this.#watches.pods(pod.namespace, signal);
     const seen = watch.cache.get(`${pod.namespace}/${pod.name}`);
-    const found = seen?.uid === pod.uid ? seen : await this.#readPod(pod, signal);
+    // The cache may be behind the assignment to a node, which is never undone.
+    const found = seen?.uid === pod.uid && seen.hasNode ? seen : await this.#readPod(pod, signal);
     if (found === undefined) throw gone(pod);
+    if (!found.hasNode) throw forbidden(pod, 'it is not assigned to a node yet, so no kubelet runs it');
+    refuseEnded(pod, found);
     return found;
-  }
-
-  async #exists(pod: PodCaller, signal: AbortSignal): Promise<boolean> {
-    return (await this.#readPod(pod, signal)) !== undefined;
   }
 
   async #readPod({ namespace, name, uid }: PodCaller, signal: AbortSignal): Promise<PodNames | undefined> {
@@ -276,6 +278,11 @@ function reloadedVersion(
 
 function forbidden({ name }: PodCaller, why: string): StatusError {
   return new StatusError(403, 'Forbidden', `pod "${name}" may not read this config: ${why}`);
+}
+
+/** The kubelet gives nothing to a pod whose containers do not run again. */
+function refuseEnded(pod: PodCaller, { endedAs }: PodNames): void {
+  if (endedAs !== undefined) throw forbidden(pod, `it has ended with phase ${endedAs}`);
 }
 
 function gone({ name, uid }: PodCaller): StatusError {

@@ -19,6 +19,7 @@ describe('a request that could be read in two ways', () => {
     ['with a fragment', { url: '/api#x' }, 400],
     ['with an encoding of its body', { headers: { 'transfer-encoding': 'gzip, chunked' } }, 400],
     ['with two credentials', { rawHeaders: ['Authorization', 'a', 'authorization', 'b'] }, 400],
+    ['with more headers than a parser counts', { rawHeaders: Array.from({ length: 382 }, () => 'X-A') }, 431],
     ['with two hosts', { rawHeaders: ['Host', 'a', 'HOST', 'a'] }, 400],
     [
       'of another origin’s page, before it is made',

@@ -321,6 +321,116 @@ describe('when one side goes away', () => {
   });
 });
 
+describe('a body that passes has to keep coming', () => {
+  const load = {
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxRequestsInFlight: 100, maxStreams: 100 },
+  };
+  const inFlight = async () =>
+    /^trimtab_gateway_requests_in_flight (\d+)/m.exec(await upstream.gateway.metrics())?.[1];
+
+  /** Sends the head of a request and the beginning of its body. */
+  async function begin(clock: ManualClock, path: string, answer: (incoming: IncomingMessage) => void) {
+    await start({ answer }, { clock, load });
+    const opened = open(path, { method: 'POST' });
+    opened.outgoing.on('error', () => {});
+    opened.outgoing.write('x'.repeat(100_000));
+    await vi.waitFor(() => expect(upstream.requests).toHaveLength(1));
+    return opened;
+  }
+
+  test('one that stops gets a 408 after 10 s, and its place is free', async () => {
+    const clock = new ManualClock();
+    let received = 0;
+    const { outgoing, answer } = await begin(clock, '/api/v1/namespaces', (incoming) => {
+      incoming
+        .on('error', () => {})
+        .on('data', (chunk) => {
+          received += chunk.length;
+        });
+    });
+    await vi.waitFor(() => expect(received).toBe(100_000));
+    await clock.advance(9_999);
+    expect(await inFlight()).toBe('1');
+    await clock.advance(1);
+    const response = await answer;
+    expect([response.statusCode, response.headers.connection]).toEqual([408, 'close']);
+    outgoing.destroy();
+    expect(JSON.parse(await textOf(response))).toMatchObject({ reason: 'RequestTimeout', code: 408 });
+    await vi.waitFor(async () => expect(await inFlight()).toBe('0'));
+    await vi.waitFor(() => expect(upstream.requests[0]?.destroyed).toBe(true));
+    expect(upstream.requests[0]?.complete).toBe(false);
+  });
+
+  test('one that stops after the answer has begun ends the connection', async () => {
+    const clock = new ManualClock();
+    await start(
+      {
+        answer(incoming, response) {
+          incoming.on('error', () => {}).resume();
+          response.write('early');
+        },
+      },
+      { clock, load },
+    );
+    const { outgoing, answer } = open('/', { method: 'POST' });
+    outgoing.on('error', () => {});
+    outgoing.write('half');
+    const response = await answer;
+    expect(await next(response)).toBe('early');
+    await clock.advance(10_000);
+    await expect(textOf(response)).rejects.toThrow('aborted');
+    await vi.waitFor(async () => expect(await inFlight()).toBe('0'));
+    expect(await upstream.gateway.metrics()).not.toContain('code="broken-off"');
+  });
+
+  test('one that an application reads for as long as it likes has no limit', async () => {
+    const clock = new ManualClock();
+    const { outgoing } = await begin(clock, '/api/v1/namespaces/a/services/b/proxy/', (incoming) => {
+      incoming.on('error', () => {}).resume();
+    });
+    await clock.advance(60_000);
+    expect(outgoing.destroyed).toBe(false);
+    outgoing.destroy();
+  });
+
+  test('one that the API server does not read is not too slow', async () => {
+    const clock = new ManualClock();
+    let received = 0;
+    const { promise: incoming, resolve } = Promise.withResolvers<IncomingMessage>();
+    await start(
+      {
+        answer(request, response) {
+          resolve(request.pause());
+          request.once('end', () => response.end('done'));
+        },
+      },
+      { clock, load },
+    );
+    const { outgoing, answer } = open('/', { method: 'POST' });
+    // More than the buffers of both connections hold.
+    outgoing.end(Buffer.alloc(64 * 1024 * 1024));
+    const request = await incoming;
+    let before = -1;
+    await vi.waitFor(
+      () => {
+        const same = outgoing.socket?.bytesWritten === before;
+        before = outgoing.socket?.bytesWritten ?? 0;
+        expect(same).toBe(true);
+      },
+      { interval: 200, timeout: 8000 },
+    );
+    await clock.advance(60_000);
+    request
+      .on('data', (chunk) => {
+        received += chunk.length;
+      })
+      .resume();
+    expect(await textOf(await answer)).toBe('done');
+    expect(received).toBe(64 * 1024 * 1024);
+  });
+});
+
 describe('when the gateway stops', () => {
   test('a watch ends after a whole event, as one does whose time is up; other answers are finished', async () => {
     const responses: ServerResponse[] = [];

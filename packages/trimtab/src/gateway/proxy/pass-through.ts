@@ -1,6 +1,8 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
+import type { StatusError } from '../answer/status-error.ts';
+import { BodyProgress } from '../request/body-progress.ts';
 import type { Destination } from '../upstream/upstream.ts';
 import { awaitAnswer } from './await-answer.ts';
 import { isLongRunning } from './long-running.ts';
@@ -66,13 +68,46 @@ async function ask(
     const answer = awaitAnswer(request, clock, isStream ? undefined : answerTimeoutMs);
     if (body !== undefined) request.end(body);
     else if (shape === 'none') request.end();
-    else incoming.pipe(request);
+    const tooSlow = Promise.withResolvers<never>();
+    if (body === undefined && shape !== 'none') {
+      incoming.pipe(request);
+      if (!isStream) expectProgress(clock, incoming, request, response, tooSlow.reject);
+    }
     try {
-      return await answer;
+      return await Promise.race([answer, tooSlow.promise]);
     } catch (error) {
       if (!isRead || attempt > 1 || !endedWhileIdle(request, error)) throw error;
     }
   }
+}
+
+/** A body that stops or is too slow ends both requests: it would keep its place among the requests in progress. */
+function expectProgress(
+  clock: Clock,
+  incoming: IncomingMessage,
+  request: ClientRequest,
+  response: ServerResponse,
+  onTooSlow: (refusal: StatusError) => void,
+): void {
+  const progress = new BodyProgress({
+    clock,
+    isHeldUp: () => request.writableNeedDrain,
+    onTooSlow(refusal) {
+      stop();
+      onTooSlow(refusal);
+      // A response that has begun cannot be followed by a refusal.
+      if (response.headersSent) response.destroy();
+      incoming.unpipe(request);
+      request.destroy();
+    },
+  });
+  const onData = (chunk: Buffer) => progress.received(chunk.length);
+  const stop = () => {
+    progress.stop();
+    incoming.off('data', onData).off('end', stop).off('close', stop);
+  };
+  incoming.on('data', onData).once('end', stop).once('close', stop);
+  response.once('close', stop);
 }
 
 /** Whether the API server closed the kept-alive connection before it read the request. */

@@ -73,6 +73,27 @@ describe('bytes that two servers could read as different requests are refused', 
   });
 });
 
+test.each([
+  ['as many as are allowed', 190, 200],
+  ['more than are allowed', 191, 431],
+  ['more than the parser of the compiled program takes', 300, 431],
+  ['more than the parser of Node takes', 3_000, 431],
+])('%s: of %i headers, the last one is not lost', async (_, count, code) => {
+  upstream = await ScriptedUpstream.start({});
+  const others = Array.from({ length: count - 3 }, (_, n) => `X-${n}: a`);
+  const head = ['GET / HTTP/1.1', 'Host: x', 'Connection: close', ...others, 'Authorization: Bearer last'];
+  const answer = await upstream.raw(lines(...head));
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
+  if (code !== 200)
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      ...{ kind: 'Status', reason: 'RequestHeaderFieldsTooLarge', code },
+      message: expect.stringMatching(/too many headers|must not have more than 190/),
+    });
+  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(
+    code === 200 ? ['Bearer last'] : [],
+  );
+});
+
 test('a tunnel through the gateway is not opened', async () => {
   upstream = await ScriptedUpstream.start({});
   expect(await upstream.raw(lines('CONNECT 10.0.0.1:22 HTTP/1.1', 'Host: x'))).not.toMatch(/^HTTP\/1.1 2/);

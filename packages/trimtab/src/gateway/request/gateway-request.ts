@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { UnsentAccount } from '../limits/unsent-budget.ts';
 import type { BodyFormat } from './content-type.ts';
 
 /** The caller of a request. The gateway grants a caller no more rights than the cluster does. */
@@ -47,4 +48,6 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
   response: ServerResponse;
   /** Counts an API call of the gateway itself that failed after the response has begun. Those of a person count by themselves. */
   failed(code: string): void;
+  /** Memory for what the client has not taken yet of the response. */
+  unsent: UnsentAccount;
 }

@@ -77,6 +77,42 @@ test.each([
   expect(refusal.message).not.toContain('hunter2');
 });
 
+const many = Object.fromEntries(Array.from({ length: 13_000 }, (_, n) => [`key-${n}`, `${n}`]));
+
+test('JSON that is sent as YAML has the limits of JSON', () => {
+  const text = JSON.stringify({ metadata: { name: 'foo' }, data: many });
+  expect(parse(text, 'yaml')).toEqual({ value: JSON.parse(text), duplicates: [] });
+  expect(parse('{"metadata":{"version":1.10},"metadata":{}}', 'yaml').duplicates).toEqual(['metadata']);
+  expect(parse('{metadata: {version: 1.10}}', 'yaml').value).toEqual({ metadata: { version: '1.10' } });
+});
+
+test.each([
+  ['one', 'a: &m {x: 1, y: 2}\nb: {<<: *m, z: 3}', { x: 1, y: 2, z: 3 }],
+  ['an inline one', 'b: {<<: {x: 1}, z: 3}', { x: 1, z: 3 }],
+  ['a list, whose first one wins', 'a: [&m {x: 1}, &n {x: 2, y: 2}]\nb: {<<: [*m, *n]}', { x: 1, y: 2 }],
+  ['one that is overridden', 'a: &m {x: 1}\nb: {<<: *m, x: 2}', { x: 2 }],
+  // API servers use a parser in which a merge overrides the keys before it.
+  ['one that overrides', 'a: &m {x: 1}\nb: {x: 2, <<: *m}', { x: 1 }],
+  ['one that overrides a number', 'a: &m {"80": 1}\nb: {80: 2, <<: *m}', { 80: 1 }],
+  ['one that a number overrides', 'a: &m {"80": 1}\nb: {<<: *m, 80: 2}', { 80: 2 }],
+  ['merges of merges', 'a: [&m {x: 1}, &n {<<: *m, y: 2}]\nb: {<<: *n}', { x: 1, y: 2 }],
+])('merges are resolved as in API servers: %s', (_, text, b) => {
+  expect(parse(text, 'yaml').value).toMatchObject({ b });
+  expect(Object.keys((parse(text, 'yaml').value as { b: object }).b)).not.toContain('<<');
+});
+
+test.each([
+  ['of a text', 'b: {<<: text}', 'needs a map'],
+  ['of itself', 'a: &a {<<: *a}', 'aliases'],
+  [
+    'that doubles 16 times',
+    `m0: &m0 {x: 1}\n${Array.from({ length: 16 }, (_, n) => `m${n + 1}: &m${n + 1} {<<: [*m${n}, *m${n}]}\n`).join('')}b: {<<: *m16}`,
+    'aliases',
+  ],
+])('a merge %s is refused', (_, text, why) => {
+  expect(thrown(() => parse(text, 'yaml')).message).toContain(why);
+});
+
 test('bytes that are not UTF-8 are refused', () => {
   expect(thrown(() => parseBody(Buffer.from([0x7b, 0xff]), 'json')).message).toContain('UTF-8');
 });

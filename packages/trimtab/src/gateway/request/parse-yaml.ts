@@ -1,6 +1,7 @@
 import { Composer, CST, type Document, isScalar, Lexer, LineCounter, type Pair, Parser, visit } from 'yaml';
 import { badRequest } from '../../versions/refusal.ts';
 import { expandedSize } from './expanded-size.ts';
+import { resolveMergeKeys } from './merge-keys.ts';
 import { BeyondLimits, maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { keepWrittenVersion } from './written-version.ts';
 
@@ -28,30 +29,43 @@ const options = {
   logLevel: 'silent',
 } as const;
 
+/**
+ * `lenient` reads what an API server reads, to learn whether a body that is refused names a version: the first of several
+ * documents, whatever its tags.
+ */
+export type Strictness = 'strict' | 'lenient';
+
 /** Parses one YAML document to plain values. Errors name the position, never the text, which may be secret. */
-export function parseYaml(text: string): ParsedText {
+export function parseYaml(text: string, strictness: Strictness = 'strict'): ParsedText {
   if (text.length > maxLength) throw tooLarge();
-  const { document, references } = compose(text);
+  const { document, references } = compose(text, strictness);
   if (document === undefined) return { value: undefined, duplicates: [] };
   keepWrittenVersion(document);
-  return { value: plainValue(document, references > 0), duplicates: duplicatesIn(document) };
+  const value = plainValue(document, { hasReferences: references > 0, mayMerge: text.includes('<<') });
+  return { value, duplicates: duplicatesIn(document) };
 }
 
 /** Lexes, parses and composes token by token, so that a text beyond a limit is refused before it costs more. */
-function compose(text: string): { document: Document.Parsed | undefined; references: number } {
+function compose(
+  text: string,
+  strictness: Strictness,
+): { document: Document.Parsed | undefined; references: number } {
   const lines = new LineCounter();
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
-  const composer = composerUntilError(lines);
+  const composer = composerUntilError(lines, strictness);
   let document: Document.Parsed | undefined;
   let documents = 0;
   const add = (composed: Document.Parsed) => {
-    const [problem] = [...composed.errors, ...composed.warnings];
+    const problem = [...composed.errors, ...composed.warnings].find(
+      ({ code }) => !isIgnored(code, strictness),
+    );
     if (problem !== undefined) throw invalidYaml(problem.code, problem.pos[0], lines);
     documents += 1;
     if (documents > maxDocuments) throw severalDocuments();
     // A separator at the end of a file starts an empty document.
     if (isNothing(composed.contents)) return;
+    if (document !== undefined && strictness === 'lenient') return;
     if (document !== undefined) throw severalDocuments();
     document = composed;
   };
@@ -69,16 +83,21 @@ function compose(text: string): { document: Document.Parsed | undefined; referen
  * A composer that ends at the first error or warning. A text may have a million errors, and the composer would create an
  * object for each. When a later release of `yaml` renames the property, errors are found at the end of the document.
  */
-function composerUntilError(lines: LineCounter): Composer {
+function composerUntilError(lines: LineCounter, strictness: Strictness): Composer {
   const composer = new Composer(options);
   let first: Error | undefined;
   const onError = (source: number | readonly [number, ...number[]] | { offset: number }, code: string) => {
+    if (isIgnored(code, strictness)) return;
     const offset = typeof source === 'number' ? source : 'offset' in source ? source.offset : source[0];
     // The composer reports what is thrown as another error.
     first ??= invalidYaml(code, offset, lines);
     throw first;
   };
   return Object.defineProperty(composer, 'onError', { value: onError });
+}
+
+function isIgnored(code: string, strictness: Strictness): boolean {
+  return strictness === 'lenient' && code === 'TAG_RESOLVE_FAILED';
 }
 
 /** Returns the number of anchors and aliases. */
@@ -102,8 +121,13 @@ function lex(text: string, parser: Parser, take: (token: CST.Token) => void): nu
   return references;
 }
 
-function plainValue(document: Document.Parsed, hasReferences: boolean): unknown {
-  const value = resolved(document);
+interface Content {
+  hasReferences: boolean;
+  mayMerge: boolean;
+}
+
+function plainValue(document: Document.Parsed, { hasReferences, mayMerge }: Content): unknown {
+  const value = mayMerge ? resolveMergeKeys(resolved(document, true)) : resolved(document, false);
   if (!hasReferences) return value;
   const { length, depth } = expandedSize(value);
   if (length > maxExpandedLength)
@@ -114,9 +138,9 @@ function plainValue(document: Document.Parsed, hasReferences: boolean): unknown 
   return value;
 }
 
-function resolved(document: Document.Parsed): unknown {
+function resolved(document: Document.Parsed, mapAsMap: boolean): unknown {
   try {
-    return document.toJS({ maxAliasCount });
+    return document.toJS({ maxAliasCount, mapAsMap });
   } catch {
     throw new BeyondLimits(
       'the YAML aliases in the body expand to too many nodes or name no anchor; write the values out',

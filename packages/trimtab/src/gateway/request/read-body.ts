@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import { StatusError } from '../answer/status-error.ts';
+import { BodyProgress } from './body-progress.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 
 export interface ReadBodyOptions {
@@ -14,10 +15,6 @@ export interface ReadBodyOptions {
 
 /** The API server's own limit, in bytes. */
 const maxBodyBytes = 3 * 1024 * 1024;
-/** A body that makes no progress for this long is refused. */
-const maxSilenceMs = 10_000;
-/** A body that is slower on average is refused: 3 MiB take at most about 13 minutes. */
-const minBytesPerSecond = 4 * 1024;
 
 /**
  * Reads the whole body, or throws the API server's own error for one above the limit. At most `limit` bytes are kept in
@@ -32,17 +29,17 @@ export function readBody(
   const announced = Number(incoming.headers['content-length'] ?? limit);
   if (announced > patience) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
-    const [startedAt, kept] = [clock.monotonic(), new GrowingBuffer(Math.min(announced, limit), charge)];
-    let [length, lastAt] = [0, startedAt];
+    const kept = new GrowingBuffer(Math.min(announced, limit), charge);
+    let length = 0;
     const settle = (done: () => void) => {
-      cancel();
+      progress.stop();
       incoming.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose).pause();
       done();
     };
     const fail = (error: unknown) => settle(() => reject(error));
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      lastAt = clock.monotonic();
+      progress.received(chunk.length);
       if (length > patience) return fail(tooLarge(limit));
       if (length > limit) kept.clear();
       else
@@ -55,14 +52,7 @@ export function readBody(
     };
     const onEnd = () => settle(() => (length > limit ? reject(tooLarge(limit)) : resolve(kept.content())));
     const onClose = () => fail(new Error('the client disconnected before the end of the body'));
-    const checkProgress = () => {
-      const now = clock.monotonic();
-      const isSlow = length < ((now - startedAt) / 1000) * minBytesPerSecond;
-      if (now - lastAt >= maxSilenceMs || (isSlow && now - startedAt >= maxSilenceMs)) return fail(tooSlow());
-      cancel = clock.after(maxSilenceMs - (now - lastAt), checkProgress);
-      return undefined;
-    };
-    let cancel = clock.after(maxSilenceMs, checkProgress);
+    const progress = new BodyProgress({ clock, onTooSlow: fail });
     incoming.on('data', onData).once('end', onEnd).once('error', fail).once('close', onClose);
   });
 }
@@ -79,12 +69,4 @@ export function textOf(body: Buffer): string {
 
 function tooLarge(limit: number): StatusError {
   return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
-}
-
-function tooSlow(): StatusError {
-  return new StatusError(
-    408,
-    'RequestTimeout',
-    `the body of the request arrives too slowly: it must not pause for ${maxSilenceMs / 1000} s, and have ${minBytesPerSecond} bytes per second on average`,
-  );
 }

@@ -47,5 +47,7 @@ test.each([
 
 test('other numbers stay numbers', () => {
   expect(parseBody(Buffer.from('data: {version: 1.10}'), 'yaml').value).toEqual({ data: { version: 1.1 } });
-  expect(parseBody(Buffer.from('{"version":1.10}'), 'json').value).toEqual({ version: 1.1 });
+  expect(parseBody(Buffer.from('{"data":{"version":1.10}}'), 'json').value).toEqual({
+    data: { version: 1.1 },
+  });
 });

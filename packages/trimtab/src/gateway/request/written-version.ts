@@ -14,15 +14,28 @@ export function keepWrittenVersion(document: Document): void {
   }
 }
 
-/** The same for the JSON of a config. `value` is the parsed text, and is changed. */
+/** The same for JSON. `value` is the parsed text, and is changed. */
 export function keepWrittenJsonVersion(text: string, value: unknown): void {
-  const metadata = (value as { metadata?: { version?: unknown } } | null | undefined)?.metadata;
-  if (metadata === null || metadata === undefined || !isUnquoted(metadata.version)) return;
-  const name = 'metadata.version';
-  const at = scanJson(text, { wanted: new Set([name]) }).positions.get(name);
-  const [, key = '""', written] = (at === undefined ? null : keyAndValue.exec(text.slice(at))) ?? [];
-  // A single key "metadata.version" has the same path.
-  if (written !== undefined && JSON.parse(key) === 'version') metadata.version = written;
+  const metadata = (value as { metadata?: unknown } | null | undefined)?.metadata;
+  for (const [name, parent] of [
+    ['version', value],
+    ['metadata.version', metadata],
+  ] as const) {
+    if (!hasUnquotedVersion(parent)) continue;
+    const at = scanJson(text, { wanted: new Set([name]) }).positions.get(name);
+    const [, key = '""', written] = (at === undefined ? null : keyAndValue.exec(text.slice(at))) ?? [];
+    // A single key "metadata.version" has the same path.
+    if (written !== undefined && JSON.parse(key) === 'version') parent.version = written;
+  }
+}
+
+function hasUnquotedVersion(parent: unknown): parent is { version: unknown } {
+  return (
+    typeof parent === 'object' &&
+    parent !== null &&
+    Object.hasOwn(parent, 'version') &&
+    isUnquoted((parent as { version: unknown }).version)
+  );
 }
 
 const keyAndValue = /^("(?:[^"\\]|\\.)*")\s*:\s*([-+.\w]+)/;

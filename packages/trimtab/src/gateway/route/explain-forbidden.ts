@@ -25,7 +25,12 @@ export async function explainForbidden(
   // A policy demands `update` on the config itself for a write of its versions and its ConfigRollout.
   const update = rights.needs.filter(({ verb }) => verb === 'update').map((need) => ({ ...need, name }));
   const failed = rightOf(error.request);
-  const asked = [...(failed === undefined ? [] : [failed]), ...update];
+  // A server-side apply that creates the object needs both rights.
+  const create = rights.needs.filter(
+    ({ verb, group, resource }) =>
+      failed?.verb === 'patch' && verb === 'create' && group === failed.group && resource === failed.resource,
+  );
+  const asked = [...(failed === undefined ? [] : [failed]), ...create, ...update];
   const missing = await firstMissing(caller.client, asked, namespace).catch(() => undefined);
   if (missing === undefined) return error;
   const message = `${error.body.message ?? 'the API server refused the request'}. This request ${missingText(missing, namespace)}. ${inAll(rights)}`;

@@ -18,6 +18,8 @@ export interface Route {
   cost?: 'expensive' | 'expensive-dry-run' | 'expensive-purge';
   /** Whether a GET with this query has no time limit and counts as a stream. */
   isStream?(query: URLSearchParams): boolean;
+  /** Whether pods may call the route with their tokens. All other routes refuse them before a body is read. */
+  servesPods?: true;
   /** For a route that may pass a request on: one without credentials is passed unread, and the API server refuses it. */
   withoutCredentials?: 'pass';
   /** Writes the response, or throws a Refusal or an error of the Kubernetes client. */

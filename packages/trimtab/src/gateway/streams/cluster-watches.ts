@@ -25,6 +25,10 @@ export type PodGrants = ReadonlyMap<ConfigKey, GrantedKeys>;
 /** A pod, reduced to the fields that decide its rights. */
 export interface PodNames {
   uid: string;
+  /** Before, no kubelet gives its containers anything. */
+  hasNode: boolean;
+  /** `Succeeded` or `Failed` when the pod has ended: its containers do not run again. */
+  endedAs: string | undefined;
   /** The names that the pod's immutable spec references, such as `ConfigMap/foo`, with the keys that it gets. */
   grants: PodGrants;
   /** The pod has an agent, which reloads it: it should run what its workload is assigned. */
@@ -206,10 +210,17 @@ export function withoutSecrets(): StatusError {
   );
 }
 
+interface PodObject extends KubeObject {
+  spec?: PodSpec & { nodeName?: string };
+  status?: { phase?: string };
+}
+
 export function podNames(object: KubeObject): PodNames {
-  const { metadata, spec = {} } = object as KubeObject & { spec?: PodSpec };
+  const { metadata, spec = {}, status } = object as PodObject;
   return {
     uid: metadata.uid ?? '',
+    hasNode: Boolean(spec.nodeName),
+    endedAs: status?.phase === 'Succeeded' || status?.phase === 'Failed' ? status.phase : undefined,
     grants: grantedKeys(spec),
     isInjected: metadata.labels?.[labels.injected] === 'true',
     workload: metadata.annotations?.[annotations.workload],

@@ -2,6 +2,7 @@ import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RolloutSummary } from '../../core/version/applied-version.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
+import type { PodNames } from './cluster-watches.ts';
 import { StreamHub } from './hub.ts';
 import type { VersionStream } from './version-stream.ts';
 
@@ -77,7 +78,9 @@ test('a change of a config that nobody manages is a hint for its kind', () => {
 });
 
 describe('a pod', () => {
-  const names = (uid: string) => ({ uid, grants: new Map(), isInjected: false, workload: undefined });
+  const names = (uid: string, endedAs?: string): PodNames => ({
+    ...{ uid, hasNode: true, endedAs, grants: new Map(), isInjected: false, workload: undefined },
+  });
 
   test('that goes takes its streams along, and nobody else’s', () => {
     const [its, other] = [open(foo, pod('a')), open(foo, pod('b'))];
@@ -85,6 +88,14 @@ describe('a pod', () => {
     expect(its.stream.ended).toBe(0);
     hub.podChanged({ key: 'shop/web', before: names('a') });
     expect([its.stream.ended, other.stream.ended]).toEqual([1, 0]);
+  });
+
+  test('that has ended takes its streams along, once', () => {
+    const { stream } = open(foo, pod('a'));
+    hub.podChanged({ key: 'shop/web', before: names('a'), after: names('a', 'Succeeded') });
+    expect(stream.ended).toBe(1);
+    hub.podChanged({ key: 'shop/web', before: names('a', 'Succeeded'), after: names('a', 'Succeeded') });
+    expect(stream.ended).toBe(1);
   });
 
   test('whose name another one has taken over is gone', () => {
@@ -128,7 +139,10 @@ test('who has left hears nothing more', async () => {
   hub.rolloutChanged({ key: 'shop/configmap-foo', after: summary('1', 'a') });
   hub.podChanged({
     key: 'shop/web',
-    before: { uid: 'a', grants: new Map(), isInjected: false, workload: undefined },
+    before: {
+      ...{ uid: 'a', hasNode: true, endedAs: undefined },
+      ...{ grants: new Map(), isInjected: false, workload: undefined },
+    },
   });
   await clock.advance(30_000);
   expect(stream).toEqual(new FakeStream());

@@ -106,9 +106,10 @@ export class StreamHub {
     for (const listener of this.#byConfig.get(`${kind}/${key}`)) listener.hint();
   }
 
-  /** Ends the streams of a pod that was deleted, or replaced by another pod of the same name. */
+  /** Ends the streams of a pod that has ended, was deleted, or was replaced by another pod of the same name. */
   podChanged({ before, after }: Change<PodNames>): void {
-    if (before === undefined || before.uid === after?.uid) return;
+    if (before === undefined) return;
+    if (before.uid === after?.uid && (after.endedAs === undefined || before.endedAs !== undefined)) return;
     for (const stream of [...this.#byPod.get(before.uid)]) stream.end();
   }
 

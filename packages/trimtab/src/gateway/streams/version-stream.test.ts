@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { queryObjects } from 'node:v8';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { StatusError } from '../answer/status-error.ts';
+import { UnsentBudget } from '../limits/unsent-budget.ts';
 import type { AppliedVersion } from './version-source.ts';
 import { VersionStream } from './version-stream.ts';
 import { WatchPayload } from './watch-payload.ts';
@@ -14,12 +16,17 @@ class FakeResponse {
   ended = false;
   lines: string[] = [];
   socket = undefined;
+  /** Whether the client takes what is written. */
+  isRead = true;
+  taken: (() => void)[] = [];
   writeHead() {
     this.headersSent = true;
   }
   flushHeaders() {}
-  write(line: Buffer | string) {
+  write(line: Buffer | string, onSent = () => {}) {
     this.lines.push(line.toString().trim());
+    if (this.isRead) onSent();
+    else this.taken.push(onSent);
   }
   end() {
     this.ended = true;
@@ -31,6 +38,7 @@ class FakeResponse {
 
 let response: FakeResponse;
 let clock: ManualClock;
+let budget: UnsentBudget;
 let now: () => AppliedVersion | undefined;
 let failures: string[];
 
@@ -38,25 +46,36 @@ beforeEach(() => {
   response = new FakeResponse();
   clock = new ManualClock();
   failures = [];
+  budget = new UnsentBudget();
 });
 
+const object = (n: number) => ({ metadata: { name: 'foo', version: `${n}` }, data: { n: `${n}` } });
 const applied = (n: number, managed = true): AppliedVersion => ({
   key: `v${n}`,
   resourceVersion: String(n),
   managed,
-  read: async () => new WatchPayload({ n }),
+  read: async () => new WatchPayload(object(n)),
 });
 
-function stream({ bookmarks = true, ...source }: { bookmarks?: boolean; isCached?: true } = {}) {
+function stream({
+  bookmarks = true,
+  to = response,
+  ...source
+}: {
+  bookmarks?: boolean;
+  isCached?: true;
+  to?: Pick<FakeResponse, 'write'>;
+} = {}) {
   return new VersionStream({
-    response: response as unknown as ServerResponse,
+    response: to as unknown as ServerResponse,
+    unsent: budget.open('alice'),
     source: { ...source, now: async () => now() },
     kind: 'ConfigMap',
     bookmarks,
     clock,
     signal: new AbortController().signal,
-    maxBufferBytes: 100,
     failed: (code) => failures.push(code),
+    maxBufferBytes: 150,
     onUnmanaged() {},
   });
 }
@@ -64,7 +83,7 @@ function stream({ bookmarks = true, ...source }: { bookmarks?: boolean; isCached
 const told = () =>
   response.lines
     .map((line) => JSON.parse(line))
-    .map(({ type, object }) => `${type} ${object.n ?? ''}`.trim());
+    .map(({ type, object }) => `${type} ${object.metadata?.version ?? ''}`.trim());
 
 test('a reader is told what there is, and then what changes and nothing else', async () => {
   const it = stream();
@@ -139,7 +158,7 @@ test('what changes while the first answer is being read is not missed', async ()
   const read = Promise.withResolvers<WatchPayload>();
   const starting = it.start({ ...applied(1), read: () => read.promise }, undefined);
   it.hint();
-  read.resolve(new WatchPayload({ n: 1 }));
+  read.resolve(new WatchPayload(object(1)));
   await starting;
   await clock.advance(0);
   expect(told()).toEqual(['ADDED 1', 'MODIFIED 2']);
@@ -155,6 +174,102 @@ test('a config that goes and comes back is told so', async () => {
   it.hint();
   await clock.advance(0);
   expect(told()).toEqual(['ADDED 1', 'DELETED 1', 'ADDED 2']);
+});
+
+test('a deletion names the object and does not repeat its content', async () => {
+  const it = stream();
+  const secret = {
+    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque' },
+    metadata: { ...object(1).metadata, namespace: 'shop', uid: 'u', annotations: { a: 'b' } },
+    data: { password: 'aHVudGVyMg==' },
+  };
+  await it.start({ ...applied(1), read: async () => new WatchPayload(secret) }, undefined);
+  now = () => undefined;
+  it.hint();
+  await clock.advance(0);
+  expect(JSON.parse(response.lines[1] ?? '')).toEqual({
+    type: 'DELETED',
+    object: {
+      ...{ apiVersion: 'v1', kind: 'Secret' },
+      metadata: { name: 'foo', namespace: 'shop', uid: 'u', version: '1' },
+    },
+  });
+});
+
+describe('the memory of watches', () => {
+  const large = 'x'.repeat(900_000);
+  const largeVersion = (n: number): AppliedVersion => ({
+    ...applied(n),
+    read: async () => new WatchPayload({ ...object(n), data: { large } }),
+  });
+  const payload = new WatchPayload({ ...object(1), data: { large } });
+  const [added, modified] = [payload.line('ADDED').length, payload.line('MODIFIED').length];
+
+  class Reader extends FakeResponse {
+    bytes = 0;
+    override write(line: Buffer | string, onSent = () => {}) {
+      this.bytes += line.length;
+      super.write('', onSent);
+    }
+  }
+
+  test('of 200 watches of one person is given back when a config of 900 kB is sent', async () => {
+    const readers = Array.from({ length: 200 }, () => new Reader());
+    const streams = readers.map((to) => stream({ to }));
+    for (const it of streams) await it.start(largeVersion(1), undefined);
+    now = () => largeVersion(2);
+    for (const it of streams) it.hint();
+    await clock.advance(0);
+    expect(new Set(readers.map(({ bytes }) => bytes))).toEqual(new Set([added + modified]));
+    expect(queryObjects(WatchPayload, { format: 'count' })).toBeLessThan(10);
+    expect(budget.used).toBe(0);
+  });
+
+  test('is limited for a person whose clients do not read: further watches are refused', async () => {
+    const readers = Array.from({ length: 200 }, () => Object.assign(new Reader(), { isRead: false }));
+    const outcomes = await Promise.allSettled(
+      readers.map((to) => stream({ to }).start(largeVersion(1), undefined)),
+    );
+    const refused = outcomes.filter((each) => each.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(150);
+    expect(refused[0]?.reason.body).toMatchObject({ code: 429, reason: 'TooManyRequests' });
+    expect(budget.used).toBeLessThanOrEqual(32 * 2 ** 20);
+    expect(readers.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(budget.used);
+  });
+
+  test('delays the change of a watch until there is room, and it gets the latest one', async () => {
+    const readers = Array.from({ length: 40 }, () => new Reader());
+    const streams = readers.map((to) => stream({ to }));
+    for (const it of streams) await it.start(applied(1), undefined);
+    for (const reader of readers) reader.isRead = false;
+    let reads = 0;
+    now = () => {
+      reads += 1;
+      return largeVersion(2);
+    };
+    for (const it of streams) it.hint();
+    await clock.advance(0);
+    expect(budget.used).toBe(37 * modified);
+    expect(reads).toBe(40);
+    // A watch that waits reads nothing until there is room.
+    await clock.advance(3_000);
+    expect([reads, budget.used]).toEqual([40, 37 * modified]);
+    now = () => largeVersion(3);
+    for (const { taken } of readers) for (const done of taken) done();
+    await clock.advance(1_000);
+    expect(readers.filter(({ bytes }) => bytes > modified)).toHaveLength(40);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('does not keep back a change of usual size from a client that has read the last one', async () => {
+    budget.open('alice').note(64 * 2 ** 20);
+    const it = stream();
+    await it.start(applied(1), undefined);
+    now = () => applied(2);
+    it.hint();
+    await clock.advance(0);
+    expect(told()).toEqual(['ADDED 1', 'MODIFIED 2']);
+  });
 });
 
 test('a cluster that does not answer is asked again, and the stream stays open', async () => {
@@ -213,7 +328,7 @@ test('who did not ask for bookmarks gets none', async () => {
 test('a reader who is too slow is dropped and not waited for', async () => {
   const it = stream();
   await it.start(applied(1), undefined);
-  response.writableLength = 90;
+  response.writableLength = 140;
   now = () => applied(2);
   it.hint();
   await clock.advance(0);
@@ -233,6 +348,6 @@ test('a reader who has not read a byte between two beats is dropped', async () =
 });
 
 test('what many readers get is written as text once', () => {
-  const shown = new WatchPayload({ n: 1 });
+  const shown = new WatchPayload(object(1));
   expect(shown.line('MODIFIED')).toBe(shown.line('MODIFIED'));
 });

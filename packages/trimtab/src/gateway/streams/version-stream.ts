@@ -4,14 +4,17 @@ import { isComparable } from '@trimtab/kube/watch/resource-version.ts';
 import type { Status } from '@trimtab/kube/wire.ts';
 import { Refusal } from '../../versions/refusal.ts';
 import { fromUpstream } from '../answer/status-error.ts';
+import { smallWriteBytes, type UnsentAccount } from '../limits/unsent-budget.ts';
 import { failureCode } from '../upstream/failed-calls.ts';
 import { catchUp, isAhead } from './catch-up.ts';
 import type { Listener } from './hub.ts';
 import type { AppliedVersion, VersionSource } from './version-source.ts';
-import { bookmarkLine, WatchPayload } from './watch-payload.ts';
+import { bookmarkLine, errorLine, type WatchPayload } from './watch-payload.ts';
 
 export interface StreamOptions {
   response: ServerResponse;
+  /** Memory for what the reader has not taken yet. */
+  unsent: UnsentAccount;
   source: VersionSource;
   /** `ConfigMap`, for bookmarks. */
   kind: string;
@@ -33,8 +36,10 @@ export const streamHeaders = { 'content-type': 'application/json', 'cache-contro
 /** One open watch: reads the version after each hint and sends what has changed for its reader. */
 export class VersionStream implements Listener {
   readonly #options: StreamOptions;
-  /** What was sent last; undefined while the config does not exist. */
-  #shown: { key: string; content: WatchPayload } | undefined;
+  /** What was sent last, without its content; undefined while the config does not exist. */
+  #shown: { key: string; deletedLine: string } | undefined;
+  /** Size of a change that waits for memory. */
+  #delayedBytes = 0;
   #resourceVersion = '';
   #dirty = false;
   #refreshing = false;
@@ -49,18 +54,20 @@ export class VersionStream implements Listener {
 
   /** `now` is the version that applies at the start; `from` is the resourceVersion that the reader resumes from. */
   async start(now: AppliedVersion, from: string | undefined): Promise<void> {
-    const { response, source, signal } = this.#options;
+    const { response, source, signal, unsent } = this.#options;
     // Read before the response starts, so a refusal can still be sent as an error response.
     const first = from === undefined ? now : await catchUp(source, now, from, this.#options);
     const content = await first.read(signal);
     if (response.destroyed || this.#ended) return;
+    const type = firstEvent(first.resourceVersion, from);
+    const line = type && content.line(type);
+    const charged = line === undefined ? 0 : this.#mayWait(line);
+    unsent.charge(charged);
     response.writeHead(200, streamHeaders);
     response.flushHeaders();
     response.socket?.setKeepAlive(true, 30_000);
     this.#note(first, content);
-    if (from === undefined || !isComparable(from)) this.#write(content.line('ADDED'));
-    // Changes in between are sent as their latest state.
-    else if (isAhead(first.resourceVersion, from)) this.#write(content.line('MODIFIED'));
+    if (line !== undefined) this.#write(line, charged);
     if (this.#dirty) this.hint();
   }
 
@@ -92,7 +99,7 @@ export class VersionStream implements Listener {
   /** Ends the stream as a watch ends at its timeout; with a Status, as a failed watch. */
   end(problem?: Status): void {
     if (this.#ended) return;
-    if (problem !== undefined) this.#write(new WatchPayload(problem).line('ERROR'));
+    if (problem !== undefined) this.#write(errorLine(problem));
     this.#ended = true;
     this.#cancelRetry?.();
     this.#options.response.end();
@@ -112,12 +119,16 @@ export class VersionStream implements Listener {
   }
 
   async #writeChange(): Promise<void> {
-    const { source, signal } = this.#options;
+    const { source, signal, unsent } = this.#options;
+    if (this.#delayedBytes > 0 && !unsent.fits(this.#delayedBytes)) {
+      this.#retry();
+      return;
+    }
     const now = await source.now(signal);
     const before = this.#shown;
     if (now === undefined) {
       this.#shown = undefined;
-      if (before !== undefined) this.#write(before.content.line('DELETED'));
+      if (before !== undefined) this.#write(before.deletedLine);
       return;
     }
     if (now.key === before?.key) {
@@ -125,12 +136,26 @@ export class VersionStream implements Listener {
       return;
     }
     const content = await now.read(signal);
+    const line = content.line(before === undefined ? 'ADDED' : 'MODIFIED');
+    const charged = this.#mayWait(line);
+    this.#delayedBytes = charged > 0 && !unsent.fits(charged) ? charged : 0;
+    // Nothing is kept of a change that waits for memory: what is sent later is the state of that time.
+    if (this.#delayedBytes > 0) {
+      this.#retry();
+      return;
+    }
+    unsent.charge(charged);
     this.#note(now, content);
-    this.#write(content.line(before === undefined ? 'ADDED' : 'MODIFIED'));
+    this.#write(line, charged);
   }
 
-  #note({ key, resourceVersion, managed }: AppliedVersion, content: WatchPayload): void {
-    this.#shown = { key, content };
+  /** Bytes of the line that may wait for the reader. */
+  #mayWait({ length }: Buffer): number {
+    return length > smallWriteBytes || this.#options.response.writableLength > 0 ? length : 0;
+  }
+
+  #note({ key, resourceVersion, managed }: AppliedVersion, { deletedLine }: WatchPayload): void {
+    this.#shown = { key, deletedLine };
     this.#resourceVersion = resourceVersion;
     if (managed || this.#reportedUnmanaged) return;
     this.#reportedUnmanaged = true;
@@ -148,16 +173,21 @@ export class VersionStream implements Listener {
       this.end(known.body);
       return;
     }
-    this.#cancelRetry?.();
-    this.#cancelRetry = this.#options.clock.after(retryMs, () => this.hint());
+    this.#retry();
   }
 
-  #write(line: Buffer | string): void {
-    const { response, maxBufferBytes } = this.#options;
+  #retry(): void {
+    this.#cancelRetry?.();
+    if (!this.#ended) this.#cancelRetry = this.#options.clock.after(retryMs, () => this.hint());
+  }
+
+  /** `charged` is given back when the reader has taken the line. */
+  #write(line: Buffer | string, charged = 0): void {
+    const { response, maxBufferBytes, unsent } = this.#options;
     if (this.#ended || response.destroyed) return;
     const waiting = response.writableLength;
     if (waiting > 0 && waiting + line.length > maxBufferBytes) this.#drop();
-    else response.write(line);
+    else response.write(line, () => unsent.release(charged));
   }
 
   #drop(): void {
@@ -165,4 +195,11 @@ export class VersionStream implements Listener {
     this.#cancelRetry?.();
     this.#options.response.destroy();
   }
+}
+
+/** The event with which a watch begins; undefined when the reader has seen everything. */
+function firstEvent(resourceVersion: string, from: string | undefined): 'ADDED' | 'MODIFIED' | undefined {
+  if (from === undefined || !isComparable(from)) return 'ADDED';
+  // Changes in between are sent as their latest state.
+  return isAhead(resourceVersion, from) ? 'MODIFIED' : undefined;
 }

@@ -1,4 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { systemClock } from '@trimtab/kube/clock.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -8,9 +9,11 @@ import { labels } from '../../api/names.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
+import { statedVersions } from '../../core/version/stated-versions.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { hasOptedOut } from '../../core/workload/opt-out-waits.ts';
+import { rolloutsInGroup } from '../../core/workload/rollouts-in-group.ts';
 import { readLive, readVersion } from '../read-config.ts';
 import { listPermitted } from './list-permitted.ts';
 import { type ListedWorkloads, listWorkloads } from './list-workloads.ts';
@@ -28,6 +31,7 @@ interface PlanInput<Workload> extends ListedWorkloads<Workload> {
   others: ConfigRollout[];
   versions: VersionMetadata[];
   live: Map<ConfigKey, ConfigBody | 'missing'>;
+  now: number;
 }
 
 /** Reads what the preview of an activation needs, with the rights of the client. */
@@ -52,19 +56,35 @@ export async function readPlanInput<Workload extends KubeObject>(
     ),
   ]);
   const kinds = Object.keys(configResources) as ConfigKind[];
-  const configs = [address, ...configsOfOptedOut(listed.workloads, rollouts ?? [])];
+  const others = (rollouts ?? []).filter(({ metadata }) => metadata.uid !== rollout.metadata.uid);
+  // An edit in release mode Auto is activated together with this config, or makes it wait.
+  const edited = rolloutsInGroup(rollout, others).filter(({ spec }) => spec.release === 'Auto');
+  const configs = [
+    address,
+    ...edited.map(({ spec }) => spec.config),
+    ...configsOfOptedOut(listed.workloads, rollouts ?? []),
+  ];
+  const ofKind = (kind: ConfigKind) => others.filter(({ spec }) => spec.config.kind === kind);
+  const unlisted = kinds.filter((_, index) => versions[index] === undefined);
+  const isMissed = (kind: ConfigKind) =>
+    kind === address.kind || rollouts === undefined || ofKind(kind).length > 0;
   return {
     rollout,
     target,
     current,
     workloads: listed.workloads,
-    others: (rollouts ?? []).filter(({ metadata }) => metadata.uid !== rollout.metadata.uid),
-    // Versions that the caller may not list belong to configs that the caller may not read.
-    versions: kinds.flatMap((kind, index) =>
-      (versions[index] ?? []).flatMap((each) => versionIn(kind, each)),
+    others,
+    versions: kinds.flatMap(
+      (kind, index) =>
+        versions[index]?.flatMap((each) => versionIn(kind, each)) ?? ofKind(kind).flatMap(statedVersions),
     ),
     live: await readLiveConfigs(client, namespace, configs, signal),
-    hidden: [...listed.hidden, ...(rollouts === undefined ? [configRollouts.plural] : [])],
+    hidden: [
+      ...listed.hidden,
+      ...(rollouts === undefined ? [configRollouts.plural] : []),
+      ...unlisted.filter(isMissed).map((kind) => configResources[kind].plural),
+    ],
+    now: systemClock.now(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
+import type { ReleaseMode } from '../../core/workload/opt-in.ts';
 import { ensureFirstVersion, type FirstVersion } from '../first-version.ts';
 import { conflict, invalid, type Refusal } from '../refusal.ts';
 import type { WriteContext } from './write-context.ts';
@@ -11,12 +12,14 @@ export async function addFirstVersion(
   address: ConfigAddress,
   live: ConfigBody,
   chosenName: string | undefined,
+  release?: ReleaseMode,
 ): Promise<Extract<FirstVersion, { existing: unknown }>> {
   const first = await ensureFirstVersion(context, address, live, {
     createdBy: context.by,
     madeByHand: true,
     state: 'not-current',
     chosenName,
+    release,
   });
   if ('problem' in first)
     throw invalid({ kind: address.kind, name: address.name }, [

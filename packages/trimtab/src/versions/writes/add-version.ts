@@ -7,6 +7,7 @@ import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { createdVersionState } from '../../core/version/created-version-state.ts';
 import { knownLedger } from '../../core/version/ledger.ts';
 import { unmanagedVersionName, validChosenName } from '../../core/version/unmanaged-version.ts';
+import type { ReleaseMode } from '../../core/workload/opt-in.ts';
 import { rolloutFor } from '../first-version.ts';
 import { createRollout } from '../new-rollout.ts';
 import { noConfig } from '../not-found.ts';
@@ -24,13 +25,17 @@ import type { WriteContext } from './write-context.ts';
 /** Concurrent callers choose the same automatic name, and one of them succeeds in each round. */
 const maxAttempts = 30;
 
-/** Adds a version without activating it. The content of an unmanaged config becomes its first version before that. */
+/**
+ * Adds a version without activating it. The content of an unmanaged config becomes its first version before that. Its
+ * release mode is `release`, or else that of its annotation.
+ */
 export async function addVersion(
   context: WriteContext,
   address: ConfigAddress,
   sent: ConfigBody,
   chosen: string | undefined,
   dryRun: boolean,
+  release?: ReleaseMode,
 ): Promise<CreatedVersion> {
   const { client } = context;
   const [known, live, existing] = await Promise.all([
@@ -41,7 +46,7 @@ export async function addVersion(
   if (live === undefined) throw noConfig(address, 'create-config');
   refuseBeingDeleted(address, known);
   const body = { ...sent, ...typeOf(address, sent, live) };
-  const expected = known ?? withUid(rolloutFor(address, live, existing));
+  const expected = known ?? withUid(rolloutFor(address, live, existing, release));
   const after = withBaseline(expected, live, existing);
   const planned = userVersionObject(
     context,
@@ -50,7 +55,7 @@ export async function addVersion(
     await planName(context, address, expected, after, chosen),
   );
   if (known === undefined)
-    await createRollout(context, rolloutFor(address, live, existing), { dryRun: true });
+    await createRollout(context, rolloutFor(address, live, existing, release), { dryRun: true });
   await dryRunVersionObject(context, address, planned);
   if (dryRun) {
     const hasBaseline = after.length === existing.length;
@@ -59,7 +64,7 @@ export async function addVersion(
       : { rollout: expected, object: planned, state: 'not-current', notices: [] };
   }
 
-  const first = await addFirstVersion(context, address, live, validChosenName(live));
+  const first = await addFirstVersion(context, address, live, validChosenName(live), release);
   return createNext(context, address, first.rollout, first.existing, body, chosen);
 }
 

@@ -64,11 +64,16 @@ function podOf(namespace: string): KubeObject {
     { name: `c-${name}`, configMap: { name } },
     { name: `s-${name}`, secret: { secretName: name } },
   ]);
+  const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'fuzzed', namespace },
-    spec: { volumes, containers: [{ name: 'app', image: 'busybox' }], terminationGracePeriodSeconds: 0 },
+    spec: {
+      volumes,
+      containers: [{ name: 'app', image: 'busybox', volumeMounts }],
+      terminationGracePeriodSeconds: 0,
+    },
   };
   return pod;
 }

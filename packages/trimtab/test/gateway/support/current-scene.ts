@@ -12,7 +12,7 @@ import { controllerIdentity, installFor, uninstallFor } from '../../controller/i
 import { configRollout } from '../../support/config-rollout.ts';
 import { ReleaseStory } from '../../support/release-story.ts';
 import { type Answered, type Call, GatewayScene } from './gateway-scene.ts';
-import { podToken } from './pod-token.ts';
+import { boundToken, podToken } from './pod-token.ts';
 import { WatchReader } from './watch-reader.ts';
 
 type Data = Record<string, string>;
@@ -134,11 +134,16 @@ export class CurrentScene implements AsyncDisposable {
       ...(mounts.configMaps ?? []).map((config) => ({ name: `c-${config}`, configMap: { name: config } })),
       ...(mounts.secrets ?? []).map((config) => ({ name: `s-${config}`, secret: { secretName: config } })),
     ];
-    return this.podWith(name, { volumes }, marks);
+    const volumeMounts = volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` }));
+    return this.podWith(name, { volumes, containers: [{ name: 'app', volumeMounts }] }, marks);
   }
 
-  /** Creates a pod with this spec, and a token for it. Containers need no image. */
-  async podWith(name: string, { containers = [{ name: 'app' }], ...spec }: PodSpec, marks: Data = {}) {
+  /** Creates a pod with this spec, and a token for it. Containers need no image. A pod with `schedulerName` gets no node. */
+  async podWith(
+    name: string,
+    { containers = [{ name: 'app' }], ...spec }: PodSpec & { schedulerName?: string },
+    marks: Data = {},
+  ) {
     const withImages = (list: Container[]) => list.map((each) => ({ image: 'busybox', ...each }));
     const { initContainers = [] } = spec;
     const pod = await this.story.client.create<KubeObject>(pods, {
@@ -152,7 +157,9 @@ export class CurrentScene implements AsyncDisposable {
         terminationGracePeriodSeconds: 0,
       },
     } as KubeObject);
-    return { pod, token: await podToken(this.story.client, pod) };
+    const { schedulerName } = spec;
+    const token = schedulerName === undefined ? podToken : boundToken;
+    return { pod, token: await token(this.story.client, pod) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,7 +6,7 @@ import { annotations, labels } from '../../../src/api/names.ts';
 import { podToken } from '../../gateway/support/pod-token.ts';
 
 interface Pod extends KubeObject {
-  spec: { initContainers?: { name: string; env?: { name: string; value?: string }[] }[] };
+  spec: { nodeName?: string; initContainers?: { name: string; env?: { name: string; value?: string }[] }[] };
 }
 
 interface Given extends KubeObject {
@@ -85,6 +85,8 @@ export class PlayedAgents implements AsyncDisposable {
 
   #play(pod: Pod): void {
     const { uid = '', labels: own, deletionTimestamp } = pod.metadata;
+    // The agent starts on the node of the pod.
+    if (!pod.spec.nodeName) return;
     if (own?.[labels.injected] !== 'true' || deletionTimestamp !== undefined || this.#agents.has(uid)) return;
     const { configs } = injectedPod(pod);
     const all = configs.map((config) => this.#follow(pod, config));

@@ -45,7 +45,7 @@ export function diffRoutes(kind: ConfigKind): Route[] {
 }
 
 async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
-  const { caller, parameters, query, signal, response } = request;
+  const { caller, parameters, query, signal, response, unsent } = request;
   const { client } = requirePerson(caller);
   const address = addressOf(kind, parameters);
   const showValues = flag(query, 'show-values');
@@ -57,7 +57,7 @@ async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answere
   const sideOf = (body: typeof from) => ({ version: body.metadata.version, body });
   const compared = versionDiff(address, sideOf(from), sideOf(to), showValues);
   if (!/\b(json|yaml)\b/.test(request.incoming.headers.accept ?? '')) {
-    writeText(response, 200, 'text/plain; charset=utf-8', compared.text());
+    writeText(response, 200, 'text/plain; charset=utf-8', compared.text(), { unsent });
     return 'answered';
   }
   return answerObject(request, 200, compared.object());

@@ -15,6 +15,7 @@ import { answerObject } from '../../answer/answer-object.ts';
 import { writeParameters } from '../../request/field-validation.ts';
 import { postTarget } from '../addressing/post-target.ts';
 import { appliedManifest } from './applied-manifest.ts';
+import { leftOutKeys } from './left-out-keys.ts';
 import type { Fields } from './named-version.ts';
 import type { NamedEdit, NamedWrite } from './named-write.ts';
 import { patchedConfig } from './patched-config.ts';
@@ -23,9 +24,14 @@ import { hasContentOf } from './version-content.ts';
 
 /**
  * Adds the content of a write as a version of a locked config, whose data nobody may edit. The live config stays as it
- * is, and the response shows it with the content of the version. The same write again changes nothing.
+ * is, and the response shows it with the content of the version. The same write again changes nothing. `release` makes an
+ * unmanaged config Locked.
  */
-export async function addLockedVersion(context: WriteContext, edit: NamedEdit): Promise<'answered'> {
+export async function addLockedVersion(
+  context: WriteContext,
+  edit: NamedEdit,
+  release?: 'Locked',
+): Promise<'answered'> {
   const { address, request, rollout, live, version } = edit;
   const parameters = writeParameters(request.query);
   const sent = checkedConfig(address.kind, contentOf(edit), parameters);
@@ -40,8 +46,8 @@ export async function addLockedVersion(context: WriteContext, edit: NamedEdit): 
     const state = stateOf(rollout, current?.name === version, existing.version);
     return respond(edit, live, { code: 200, content: existing.body, state, warnings });
   }
-  const added = await addVersion(context, address, sent.body, version, parameters.dryRun);
-  const told = [...warnings, ...added.notices];
+  const added = await addVersion(context, address, sent.body, version, parameters.dryRun, release);
+  const told = [...warnings, ...(await leftOutKeys(context, edit, sent.body)), ...added.notices];
   return respond(edit, live, { code: 201, content: added.object, state: added.state, warnings: told });
 }
 
@@ -98,6 +104,8 @@ function unstored({ metadata }: ConfigBody, live: ConfigBody): string[] {
   const changed = (['labels', 'annotations'] as const).flatMap((field) =>
     Object.entries(metadata[field] ?? {})
       .filter(([key, value]) => live.metadata[field]?.[key] !== value && !ignored.includes(key))
+      // The ConfigRollout has the release mode.
+      .filter(([key, value]) => key !== annotations.release || value !== 'locked')
       .map(([key]) => key),
   );
   return changed.length === 0

@@ -2,79 +2,129 @@ import type { ConfigBody } from '../../../api/config-body.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
+import { validChosenName } from '../../../core/version/unmanaged-version.ts';
 import { typeProblem } from '../../../core/version/version-plan.ts';
+import { parseRelease, type ReleaseMode } from '../../../core/workload/opt-in.ts';
 import { rolloutFor } from '../../../versions/first-version.ts';
 import { createRollout } from '../../../versions/new-rollout.ts';
 import { listConfigVersions, readVersion } from '../../../versions/read-config.ts';
-import { invalid } from '../../../versions/refusal.ts';
+import { badRequest, invalid } from '../../../versions/refusal.ts';
+import { activateCreated, outlookOf } from '../../../versions/writes/activate-created.ts';
 import { addFirstVersion } from '../../../versions/writes/add-first-version.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
-import { planFirst } from '../../../versions/writes/create-config.ts';
+import { metadataOf, planFirst } from '../../../versions/writes/create-config.ts';
 import { withUid } from '../../../versions/writes/dry-run-rollout.ts';
 import { nameUsed } from '../../../versions/writes/name-used.ts';
 import { refuseBeingDeleted } from '../../../versions/writes/refuse-being-deleted.ts';
 import { dryRunVersionObject, userVersionObject } from '../../../versions/writes/version-objects.ts';
 import type { WriteContext } from '../../../versions/writes/write-context.ts';
+import { addLockedVersion } from './add-locked-version.ts';
 import type { NamedEdit, NamedWrite } from './named-write.ts';
+import { sendEdit, sentResourceVersion, type WrittenConfig, writeEdit } from './send-edit.ts';
 import { hasContentOf } from './version-content.ts';
 
 /**
- * Adds the version that an edit of an unlocked config names, before the edit itself is proxied: the version reserves the
+ * Adds the version that an edit of a managed, unlocked config names, before the edit itself: the version reserves the
  * name, and the release mode decides what the edit activates. An interrupted call leaves a version that is not current,
- * and its repetition goes on. Does nothing when the version exists with the same content. Returns the edited config when
- * the edit is written already.
+ * and its repetition goes on. Adds nothing when the version exists with the same content. Returns undefined when the
+ * edit remains to be proxied.
  */
 export async function addVersionOfEdit(
   context: WriteContext,
-  write: NamedEdit,
+  edit: NamedEdit & { rollout: ConfigRollout },
   dryRun: boolean,
-): Promise<ConfigBody | undefined> {
-  const { address, rollout, live, version } = write;
-  const edited = await sendEdit(context, write, { dryRun: 'All' });
-  const existing = rollout && (await readVersion(context.client, address, rollout, version));
-  if (rollout !== undefined && existing !== undefined) {
-    if (hasContentOf(existing.body, edited)) return undefined;
+): Promise<WrittenConfig | undefined> {
+  const { address, rollout, version } = edit;
+  const { object: edited } = await sendEdit(context, edit, { dryRun: 'All' });
+  const existing = await readVersion(context.client, address, rollout, version);
+  if (existing === undefined) await addVersion(context, address, edited, version, dryRun);
+  else if (!hasContentOf(existing.body, edited))
     throw await nameUsed(context.client, address, rollout, version);
-  }
-  if (rollout !== undefined || contentHash(edited) !== contentHash(live)) {
-    await addVersion(context, address, edited, version, dryRun);
-    return undefined;
-  }
-  // The content of an unmanaged config gets its name, and no second version. The edit comes first: the controller, which
-  // may be faster, takes the name from the config.
+  return dryRun || sentResourceVersion(edit) === undefined ? undefined : writeEdit(context, edit);
+}
+
+/**
+ * Makes an unmanaged config managed by an edit that names a version, in the release mode of the edited config. The
+ * content before becomes the first version, which is current, so that only the release mode activates the edit. Then the
+ * edit is written, and its version added last. Until the edit is written, an interruption leaves the config as it was
+ * with its first version; after that, the controller adds the version, whose name the config has. The repetition goes on
+ * in both cases.
+ */
+export async function manageByEdit(
+  context: WriteContext,
+  edit: NamedEdit,
+  dryRun: boolean,
+): Promise<WrittenConfig | 'answered' | undefined> {
+  const { address, live, version } = edit;
+  const { object: edited } = await sendEdit(context, edit, { dryRun: 'All' });
+  const release = releaseOf(edited);
+  if (contentHash(edited) === contentHash(live)) return nameContent(context, edit, dryRun);
+  if (release === 'Locked') return addLockedVersion(context, edit, release);
+  await addVersion(context, address, edited, version, true, release);
+  if (dryRun) return undefined;
+  await addFirstVersion(context, address, live, validChosenName(live), release);
+  const written = await writeEdit(context, edit);
+  await addVersionOfLive(context, address, written.object, version);
+  return written;
+}
+
+/**
+ * The content of an unmanaged config gets its name, and no second version. The edit comes first: the controller, which
+ * may be faster, takes the name from the config.
+ */
+async function nameContent(
+  context: WriteContext,
+  edit: NamedEdit,
+  dryRun: boolean,
+): Promise<WrittenConfig | undefined> {
+  const { address, live, version } = edit;
   const refused = typeProblem(live.type);
   if (refused !== undefined)
     throw invalid({ kind: address.kind, name: address.name }, [{ field: 'type', problem: refused.message }]);
   if (dryRun) return undefined;
-  const written = await sendEdit(context, write);
-  await addVersionOfLive(context, address, written, version);
+  const written = await sendEdit(context, edit);
+  await addVersionOfLive(context, address, written.object, version);
   return written;
 }
 
 /**
  * Creates an unlocked config by server-side apply, which gives its fields to the caller's field manager, and then its
- * version. The same call after an interruption is an edit, which completes it. Returns undefined for a dry run.
+ * version, as a POST does. The same call after an interruption is an edit, which completes it.
  */
 export async function createUnlockedByApply(
   context: WriteContext,
   write: NamedWrite,
   rollout: ConfigRollout | undefined,
   dryRun: boolean,
-): Promise<ConfigBody | undefined> {
+): Promise<WrittenConfig> {
   const { address, version } = write;
   refuseBeingDeleted(address, rollout);
-  const body = await sendEdit(context, write, { dryRun: 'All' });
+  const { object: body, warnings } = await sendEdit(context, write, { dryRun: 'All' });
   // Versions of a deleted config may remain.
   const existing = await listConfigVersions(context.client, address);
   const wanted = rolloutFor(address, body, existing);
   const expected = rollout ?? withUid(wanted);
   const planned = await planFirst(context, address, expected, existing, { body, version });
   if (rollout === undefined) await createRollout(context, wanted, { dryRun: true });
-  await dryRunVersionObject(context, address, userVersionObject(context, expected, body, planned));
-  if (dryRun) return undefined;
+  const object = userVersionObject(context, expected, body, planned);
+  await dryRunVersionObject(context, address, object);
+  const versions = existing.map((found) => found.version);
+  if (dryRun) {
+    const outlook = outlookOf(
+      address,
+      expected,
+      versions,
+      metadataOf(address, expected, object),
+      'will be requested',
+    );
+    return { object: body, warnings: [...warnings, ...outlook.notices] };
+  }
   const written = await sendEdit(context, write);
-  await addVersionOfLive(context, address, written, version);
-  return written;
+  const owner = await addVersionOfLive(context, address, written.object, version);
+  const created = await readVersion(context.client, address, owner, version);
+  if (created === undefined) return written;
+  const { notices } = await activateCreated(context, address, { rollout: owner, versions }, created.version);
+  return { ...written, warnings: [...written.warnings, ...notices] };
 }
 
 /** Versions of an earlier ConfigRollout may remain; then this one is added to them, here or by the controller. */
@@ -83,33 +133,24 @@ async function addVersionOfLive(
   address: ConfigAddress,
   live: ConfigBody,
   version: string,
-): Promise<void> {
+): Promise<ConfigRollout> {
   const { rollout } = await addFirstVersion(context, address, live, version);
   const exists = async () => {
     const found = await readVersion(context.client, address, rollout, version);
     return found !== undefined && hasContentOf(found.body, live);
   };
-  if (await exists()) return;
+  if (await exists()) return rollout;
   try {
     await addVersion(context, address, live, version, false);
   } catch (error) {
     if (!(await exists())) throw error;
   }
+  return rollout;
 }
 
-/** Returns the object that the API server makes of the edit: with its merges, defaults and admission. */
-function sendEdit(
-  { client }: WriteContext,
-  { request, body }: Pick<NamedWrite, 'request' | 'body'>,
-  more: Record<string, string> = {},
-): Promise<ConfigBody> {
-  const { incoming, query } = request;
-  const [path = ''] = (incoming.url ?? '').split('?');
-  return client.raw<ConfigBody>({
-    method: incoming.method === 'PUT' ? 'PUT' : 'PATCH',
-    path,
-    query: { ...Object.fromEntries(query), ...more },
-    body,
-    contentType: incoming.headers['content-type'] ?? 'application/json',
-  });
+/** The release mode that an edit gives to an unmanaged config. */
+function releaseOf({ metadata }: ConfigBody): ReleaseMode {
+  const release = parseRelease(metadata.annotations);
+  if ('problem' in release) throw badRequest(release.problem);
+  return release.value ?? 'Auto';
 }

@@ -1,4 +1,5 @@
 import type { ConfigBody } from '../../../api/config-body.ts';
+import { keepWrittenJsonVersion } from '../../request/written-version.ts';
 import { type Fields, isFields } from './named-version.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -21,8 +22,7 @@ export function appliedManifest({ patch, live, version }: Applied): Fields | und
   const manifest = parsed(sent ?? live.metadata.annotations?.[lastApplied]);
   if (manifest === undefined || !isFields(manifest['metadata'])) return undefined;
   const { version: named, ...rest } = manifest['metadata'];
-  // A version without quotes is a number in the manifest.
-  if (typeof named === 'object' || String(named) !== version) return undefined;
+  if (named !== version) return undefined;
   if (sent === undefined && !takesContentFrom(manifest, patch)) return undefined;
   return { ...manifest, metadata: rest };
 }
@@ -43,6 +43,8 @@ function parsed(text: unknown): Fields | undefined {
   if (typeof text !== 'string') return undefined;
   try {
     const value: unknown = JSON.parse(text);
+    // A version without quotes is a number in the manifest, as it is in the patch.
+    keepWrittenJsonVersion(text, value);
     return isFields(value) ? value : undefined;
   } catch {
     return undefined;

@@ -14,14 +14,16 @@ import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors } from '../../openapi/schemas.ts';
 import { writeParameters } from '../../request/field-validation.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
-import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
-import { BeyondLimits } from '../../request/parse-limits.ts';
+import { refuseDuplicates } from '../../request/parse-body.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
+import { parseIfNamed } from '../addressing/names-version.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
-import { addVersionOfEdit, createUnlockedByApply } from './add-version-of-edit.ts';
+import { addVersionOfEdit, createUnlockedByApply, manageByEdit } from './add-version-of-edit.ts';
 import { isFields, type NamedVersion, namedVersion, withAnnotationsOf } from './named-version.ts';
+import type { NamedEdit } from './named-write.ts';
 import { withPostAdvice } from './post-advice.ts';
+import type { WrittenConfig } from './send-edit.ts';
 import { type WriteFormat, writeFormat } from './write-format.ts';
 
 /** PUT and PATCH of a config. Without `metadata.version` they are proxied unchanged. */
@@ -107,36 +109,42 @@ async function write(
     if (isLockedWhenCreated(body)) return createByApply(context, creation);
     refuseType({ kind: address.kind, name: address.name }, typeIn(body));
     const created = await createUnlockedByApply(context, creation, rollout, parameters.dryRun);
-    if (created === undefined) return { pass: asBody(body) };
-    return answerObject(request, 201, created);
+    return answerWritten(request, 201, created);
   }
-  const named = { address, request, form: format.form, version, body, rollout, live };
-  const mode = rollout?.spec.release;
-  if (mode === 'Locked' || (mode === undefined && live.metadata.labels?.[labels.locked] !== undefined))
-    return addLockedVersion(context, named);
+  const named: NamedEdit = { address, request, form: format.form, version, body, rollout, live };
+  if (rollout?.spec.release === 'Locked') return addLockedVersion(context, named);
+  // The controller has not unlocked it yet after its ConfigRollout was deleted.
+  const isLocked = rollout === undefined && live.metadata.labels?.[labels.locked] !== undefined;
+  if (isLocked) return addLockedVersion(context, named, 'Locked');
   const edit = { ...named, body: format.form === 'json-patch' ? withAnnotationsOf(live, body) : body };
-  const written = await addVersionOfEdit(context, edit, parameters.dryRun);
+  const written =
+    rollout === undefined
+      ? await manageByEdit(context, edit, parameters.dryRun)
+      : await addVersionOfEdit(context, { ...edit, rollout }, parameters.dryRun);
   if (written === undefined) return { pass: asBody(edit.body) };
-  return answerObject(request, 200, written);
+  return written === 'answered' ? written : answerWritten(request, 200, written);
+}
+
+function answerWritten(
+  request: GatewayRequest,
+  code: number,
+  { object, warnings }: WrittenConfig,
+): Promise<'answered'> {
+  return answerObject(request, code, object, { warnings });
 }
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
-  // A cheap check that settles nearly every write. A backslash may be part of an escaped key.
-  if (!read.includes('version') && !read.includes('\\')) return { write: 'names no version' };
-  const parsed = parsedOrNothing(read, parsedAs);
+  const parsed = parseIfNamed(read, parsedAs, (value) => names(form, value));
   if (parsed === undefined) return { write: 'names no version' };
-  const named = namedVersion(form, parsed.value);
-  if (named.write !== 'names no version') refuseDuplicates(parsed);
-  return named;
+  refuseDuplicates(parsed);
+  return namedVersion(form, parsed.value);
 }
 
-/** The API server refuses a body that cannot be parsed. It would drop the version of one that is too large to parse here. */
-function parsedOrNothing(read: Buffer, format: WriteFormat['parsedAs']) {
+function names(form: WriteFormat['form'], value: unknown): boolean {
   try {
-    return parseBody(read, format);
-  } catch (error) {
-    if (error instanceof BeyondLimits) throw error;
-    return undefined;
+    return namedVersion(form, value).write !== 'names no version';
+  } catch {
+    return true;
   }
 }
 

@@ -56,6 +56,15 @@ const manifest = { metadata: { name: 'foo', version: '1.1' }, data: { a: '1' } }
 const applied = { metadata: { name: 'foo' }, data: { a: '1' } };
 const text = JSON.stringify(manifest);
 
+test.each(['9007199254740993', '1', '-3', 'true'])(
+  'the manifest of kubectl apply is found by its unquoted version %s',
+  (version) => {
+    const unquoted = text.replace('"1.1"', version);
+    const patch = { metadata: { annotations: { [key]: unquoted } } };
+    expect(appliedManifest({ patch, live, version })).toEqual(applied);
+  },
+);
+
 test('kubectl apply sends its manifest, or leaves it as the live config has it', () => {
   const patch = { metadata: { annotations: { [key]: text } }, data: { b: null } };
   expect(appliedManifest({ patch, live, version: '1.1' })).toEqual(applied);

@@ -10,10 +10,13 @@ import { answerObject } from '../../answer/answer-object.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
+import { type BodyFormat, bodyFormat } from '../../request/content-type.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
+import { parseBody } from '../../request/parse-body.ts';
+import type { ParsedText } from '../../request/parse-limits.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { plurals } from '../addressing/config-address.ts';
-import { namesVersion } from '../addressing/names-version.ts';
+import { hasVersion, parseIfNamed } from '../addressing/names-version.ts';
 import { postTarget } from '../addressing/post-target.ts';
 import { withPostAdvice } from './post-advice.ts';
 import { sentConfig } from './sent-config.ts';
@@ -85,19 +88,32 @@ export function postRoutes(kind: ConfigKind): Route[] {
 }
 
 async function postToCollection(kind: ConfigKind, request: GatewayRequest): Promise<Handled> {
+  const format = knownFormat(request);
+  if (format === undefined) return { pass: 'unread' };
   const body = await request.readBody();
-  if (!namesVersion(body, request.incoming.headers)) return { pass: body };
-  return answer(kind, request, body);
+  const parsed = parseIfNamed(body, format, hasVersion);
+  return parsed === undefined ? { pass: body } : answer(kind, request, parsed);
+}
+
+/** Undefined for a format that cannot name a version, such as protobuf, or that an API server refuses. */
+function knownFormat({ incoming }: GatewayRequest): BodyFormat | undefined {
+  try {
+    return bodyFormat(incoming.headers);
+  } catch {
+    return undefined;
+  }
 }
 
 async function post(kind: ConfigKind, request: GatewayRequest): Promise<Handled> {
-  return answer(kind, request, await request.readBody());
+  requirePerson(request.caller);
+  const format = bodyFormat(request.incoming.headers);
+  return answer(kind, request, parseBody(await request.readBody(), format));
 }
 
-async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): Promise<'answered'> {
+async function answer(kind: ConfigKind, request: GatewayRequest, parsed: ParsedText): Promise<'answered'> {
   const { caller, parameters: path } = request;
   const person = requirePerson(caller);
-  const { body, version, parameters, warnings } = sentConfig(kind, request, read);
+  const { body, version, parameters, warnings } = sentConfig(kind, request, parsed);
   const by = await person.username();
   const target = postTarget(kind, { namespace: '', ...path }, { body, version });
   const context: WriteContext = {

@@ -1,10 +1,10 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { refuseType } from '../../../versions/writes/refuse-type.ts';
 import { configBody, type SentConfig } from '../../request/config-body.ts';
-import { bodyFormat } from '../../request/content-type.ts';
 import { checkUnknownFields, type WriteParameters, writeParameters } from '../../request/field-validation.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
-import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
+import { refuseDuplicates } from '../../request/parse-body.ts';
+import type { ParsedText } from '../../request/parse-limits.ts';
 
 export interface ReadConfig extends SentConfig {
   parameters: WriteParameters;
@@ -12,10 +12,9 @@ export interface ReadConfig extends SentConfig {
   warnings: string[];
 }
 
-/** Parses the config of a body and validates it, as far as this is possible without the API server. */
-export function sentConfig(kind: ConfigKind, request: GatewayRequest, body: Buffer): ReadConfig {
+/** Validates the config of a body, as far as this is possible without the API server. */
+export function sentConfig(kind: ConfigKind, request: GatewayRequest, parsed: ParsedText): ReadConfig {
   const parameters = writeParameters(request.query);
-  const parsed = parseBody(body, bodyFormat(request.incoming.headers));
   refuseDuplicates(parsed);
   return checkedConfig(kind, parsed.value, parameters);
 }

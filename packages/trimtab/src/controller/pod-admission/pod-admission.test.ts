@@ -1,0 +1,135 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
+import type { Resource } from '@trimtab/kube/resource.ts';
+import { ApiError } from '@trimtab/kube/transport/errors.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
+import { expect, test } from 'vitest';
+import { installation } from '../manifests/installation.ts';
+import { guardPods, podPolicies } from '../manifests/pod-policies.ts';
+import { PodAdmission } from './pod-admission.ts';
+
+const checkMs = 30_000;
+
+function scene() {
+  const clock = new ManualClock();
+  let objects: KubeObject[] = [...guardPods(undefined), ...podPolicies(undefined)];
+  let failure: number | undefined;
+  const requests: string[] = [];
+  const client = {
+    async get(resource: Resource, { name }: { name: string }) {
+      requests.push(`${resource.kind} ${name}`);
+      const found = objects.find(({ kind, metadata }) => kind === resource.kind && metadata.name === name);
+      const status = failure ?? (found === undefined ? 404 : undefined);
+      if (status !== undefined) throw new ApiError(status, { apiVersion: 'v1', kind: 'Status' });
+      return found;
+    },
+  } as unknown as KubeClient;
+  const end = new AbortController();
+  const admission = new PodAdmission({
+    client,
+    clock,
+    log: silentLogger,
+    names: installation(undefined),
+    webhook: false,
+    mutatingPolicies: true,
+  });
+  const changes: (string | undefined)[] = [];
+  admission.subscribe((namespace) => changes.push(admission.problem(namespace)));
+  return {
+    admission,
+    clock,
+    changes,
+    requests,
+    end,
+    installs: (...given: KubeObject[]) => {
+      objects = given;
+    },
+    fails: (status: number | undefined) => {
+      failure = status;
+    },
+  };
+}
+
+const all = () => [...guardPods(undefined), ...podPolicies(undefined)];
+
+test('the first observation tells whether pods get versions, with one request for each object', async () => {
+  const { admission, requests, end } = scene();
+  const running = admission.run(end.signal);
+  await admission.observed(end.signal);
+  expect(admission.problem('shop')).toBeUndefined();
+  expect(requests).toEqual(
+    ['Validating', 'Mutating'].flatMap((each) => [
+      `${each}AdmissionPolicy trimtab-pod-references`,
+      `${each}AdmissionPolicyBinding trimtab-pod-references`,
+    ]),
+  );
+  end.abort();
+  await running;
+});
+
+test('what is not there at the start is not expected, and what is installed later counts with the next observation', async () => {
+  const { admission, clock, changes, installs, end } = scene();
+  installs(...guardPods(undefined));
+  void admission.run(end.signal);
+  await admission.observed(end.signal);
+  expect(admission.problem('shop')).toContain(
+    'MutatingAdmissionPolicy trimtab-pod-references does not exist',
+  );
+  installs(...all());
+  await clock.advance(checkMs);
+  expect(changes).toEqual([undefined]);
+  await clock.advance(checkMs);
+  expect(changes, 'nothing has changed').toHaveLength(1);
+  end.abort();
+});
+
+test('what is replaced, as an upgrade does it, still counts; what is missing in two observations does not', async () => {
+  const { admission, clock, changes, installs, end } = scene();
+  void admission.run(end.signal);
+  await admission.observed(end.signal);
+  installs();
+  await clock.advance(checkMs);
+  expect(admission.problem('shop')).toBeUndefined();
+  installs(...all());
+  await clock.advance(checkMs);
+  installs();
+  await clock.advance(checkMs);
+  expect(admission.problem('shop')).toBeUndefined();
+  expect(changes).toEqual([]);
+  await clock.advance(checkMs);
+  expect(admission.problem('shop')).toContain('does not exist');
+  expect(changes).toHaveLength(1);
+  end.abort();
+});
+
+test('an API server that does not answer changes nothing, and delays the first observation', async () => {
+  const { admission, clock, fails, end } = scene();
+  fails(503);
+  void admission.run(end.signal);
+  let isObserved = false;
+  const observed = admission.observed(end.signal).then(() => {
+    isObserved = true;
+  });
+  await clock.advance(1_000);
+  expect(isObserved).toBe(false);
+  fails(undefined);
+  await clock.advance(1_000);
+  await observed;
+  expect(admission.problem('shop')).toBeUndefined();
+  fails(503);
+  await clock.advance(10 * checkMs);
+  expect(admission.problem('shop')).toBeUndefined();
+  end.abort();
+});
+
+test('a controller without the right to read them does not rely on them', async () => {
+  const { admission, fails, end } = scene();
+  fails(403);
+  void admission.run(end.signal);
+  await admission.observed(end.signal);
+  expect(admission.problem('shop')).toBe(
+    'the controller may not read ValidatingAdmissionPolicy trimtab-pod-references',
+  );
+  end.abort();
+});

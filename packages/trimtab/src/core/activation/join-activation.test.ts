@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { running, staying, version, workload } from '../../../test/support/activation-states.ts';
+import { assignmentHash } from '../references/assignment.ts';
+import { joinActivation } from './join-activation.ts';
+import { planGroup } from './plan-group.ts';
+import type { RolloutState } from './rollout-state.ts';
+import type { WorkloadState } from './types.ts';
+
+const web = 'Deployment/web';
+
+/** A config that was edited just now: the content of 1.0.1 is wanted. */
+const edited = (config: string, mods: Partial<RolloutState> = {}): RolloutState => ({
+  ...staying(config),
+  intent: { want: 'version', version: version(config, 1), because: 'edit', clearSpecVersion: false },
+  ...mods,
+});
+
+const join = (rollouts: RolloutState[], workloads: WorkloadState[]) =>
+  joinActivation(web, rollouts, workloads, 'new-1', 0);
+const objects = (joined: ReturnType<typeof join>) => joined && [...joined.references.values()].sort();
+
+test('a workload whose config was edited gets the new version, and the record leads back', () => {
+  const joined = join([edited('foo')], [workload(web, { foo: 0 })]);
+  expect(objects(joined)).toEqual(['foo-1']);
+  expect(joined?.record).toMatchObject({ activation: 'new-1', joined: true, healthyTemplate: 't' });
+  expect([...(joined?.record.previous ?? [])]).toEqual([['ConfigMap/foo', 'foo-0']]);
+});
+
+test('all configs of the workload that were edited arrive together', () => {
+  const joined = join(
+    [edited('foo'), edited('bar'), staying('zip')],
+    [workload(web, { foo: 0, bar: 0, zip: 0 })],
+  );
+  expect(objects(joined)).toEqual(['bar-1', 'foo-1', 'zip-0']);
+});
+
+test('an activation that has begun with this version takes the workload, too', () => {
+  const joined = join([edited('foo', { running: running('foo', 1) })], [workload(web, { foo: 0 })]);
+  expect(objects(joined)).toEqual(['foo-1']);
+  expect(joined?.record.activation).toBe('act-foo-1');
+});
+
+describe('joins nothing', () => {
+  const rejections = [
+    new Map([['ConfigMap/foo', '1.0.1']]),
+  ] as RolloutState['versions'][number]['rejections'];
+  const versions = [version('foo', 0), { ...version('foo', 1), rejections }];
+  test.each<[string, RolloutState[], Partial<WorkloadState>?]>([
+    ['without an edit', [staying('foo')]],
+    ['when the rollout is paused', [edited('foo', { rules: { ...staying('foo').rules, paused: true } })]],
+    ['before the minimum interval has passed', [edited('foo', { tooEarly: true })]],
+    ['when the version lacks a key', [edited('foo', { preflight: { reason: 'KeyMissing', message: '' } })]],
+    ['when the version was rejected', [edited('foo', { versions })]],
+    [
+      'when the version was aborted',
+      [edited('foo', { versions: [version('foo', 0), { ...version('foo', 1), aborted: true }] })],
+    ],
+    [
+      'while the version is rolled back',
+      [edited('foo', { running: running('foo', 1, { rollingBack: true }) })],
+    ],
+    [
+      'while another activation moves the workload',
+      [edited('foo'), staying('bar', { running: running('bar', 1), intent: { want: 'wait for content' } })],
+    ],
+    ['when the workload is pinned', [edited('foo')], { pin: { references: new Map(), problems: [] } }],
+  ])('%s', (_, rollouts, mods) => {
+    const bar = rollouts.length > 1 ? 1 : 0;
+    expect(join(rollouts, [{ ...workload(web, { foo: 0, bar }), ...mods }])).toBeUndefined();
+  });
+
+  test('while its wave is not open', () => {
+    const first = workload('Deployment/first', { foo: 0 });
+    expect(join([edited('foo')], [first, { ...workload(web, { foo: 0 }), wave: 1 }])).toBeUndefined();
+  });
+});
+
+describe('until the activation begins', () => {
+  const moved = { ...workload(web, { foo: 1 }) };
+  const record = moved.record && { ...moved.record, joined: true as const };
+  const repairs = (rollout: RolloutState, its: Partial<WorkloadState>) =>
+    planGroup([rollout], [{ ...moved, ...its }], new Map(), 0, () => 'a-1').repairs;
+
+  test('a workload that joined is not taken back', () => {
+    expect(repairs(edited('foo', { coalescing: true }), record ? { record } : {})).toEqual([]);
+  });
+
+  test.each([
+    ['that did not join is repaired', edited('foo', { coalescing: true }), {}],
+    [
+      'is repaired when its version is not wanted any more',
+      staying('foo', { coalescing: true }),
+      { joined: true },
+    ],
+    ['is repaired when no activation begins', edited('foo', { tooEarly: true }), { joined: true }],
+  ] as const)('a workload %s', (_, rollout, { joined = false }: { joined?: boolean }) => {
+    const wanted = new Map([['ConfigMap/foo', 'foo-0']]);
+    expect(repairs(rollout, joined && record ? { record } : {})).toMatchObject([
+      { do: 'assign', label: assignmentHash(wanted as never) },
+    ]);
+  });
+});
