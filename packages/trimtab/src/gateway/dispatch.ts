@@ -75,6 +75,8 @@ export async function dispatch(
   let isPassed = false;
   let isStream = false;
   const ended = options.accessLog(incoming);
+  // Each layer that serves a request listens for its end. With more than 10 listeners, Node would warn of a leak.
+  response.setMaxListeners(20);
   response.once('close', () => {
     const tookMs = isStream ? undefined : clock.monotonic() - started;
     const status = response.headersSent ? response.statusCode : 499;

@@ -372,3 +372,21 @@ describe('a response of 5xx of the API server is counted', () => {
     expect(await counted()).toBeUndefined();
   });
 });
+
+test('a request that a route passes on causes no warning about listeners', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  try {
+    await start({}, { inThisProcess: true });
+    const headers = { authorization: 'Bearer mine', 'content-type': 'application/vnd.kubernetes.protobuf' };
+    for (const method of ['POST', 'PUT'])
+      await ask(`/api/v1/namespaces/a/configmaps${method === 'PUT' ? '/foo' : ''}`, {
+        ...{ method, headers, body: 'x'.repeat(100_000) },
+      });
+    await new Promise((resolve) => void setImmediate(resolve));
+  } finally {
+    process.off('warning', note);
+  }
+  expect(warnings).not.toContain('MaxListenersExceededWarning');
+});
