@@ -49,6 +49,27 @@ describe('what a server may do', () => {
   });
 });
 
+test('a response is parsed when its client allows it', async () => {
+  const server = await scene.answering([200, theConfigMap]);
+  const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
+  const { promise: asked, resolve } = Promise.withResolvers<number>();
+  const beforeParsing = (bytes: number) => {
+    resolve(bytes);
+    return allowed;
+  };
+  const client = httpClient({ access: accessTo(server.url), beforeParsing });
+  let isParsed = false;
+  const reading = client.get(configMaps, foo).then((object) => {
+    isParsed = true;
+    return object;
+  });
+  expect(await asked).toBe(JSON.stringify(theConfigMap).length);
+  expect(isParsed).toBe(false);
+  allow();
+  expect(await reading).toEqual(theConfigMap);
+  client.close();
+});
+
 test('requests are counted by verb, resource and outcome', async () => {
   const registry = createRegistry();
   const server = await scene.answering([503, status(503, 'x')], [200, theConfigMap]);

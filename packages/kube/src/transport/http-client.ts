@@ -41,7 +41,7 @@ import { watchStream } from './watch-stream.ts';
 
 const defaultTimeoutMs = 30_000;
 
-interface HttpClientOptions {
+export interface HttpClientOptions {
   access: ClusterAccess;
   /** Defaults to a silent logger. */
   log?: Logger;
@@ -55,6 +55,8 @@ interface HttpClientOptions {
   scheduler?: RequestScheduler;
   /** Limits the time that a server asks for with Retry-After. Unlimited by default. */
   maxRetryAfterMs?: number;
+  /** Awaited before a response of this many bytes is parsed. By default, responses are parsed at once. */
+  beforeParsing?(bytes: number): Promise<void>;
   /** Timeout of calls that do not set their own. Defaults to 30 s. */
   timeoutMs?: number;
 }
@@ -67,11 +69,13 @@ export function httpClient(options: HttpClientOptions): KubeClient & { close(): 
 class HttpClient implements KubeClient {
   readonly #caller: CallContext;
   readonly #timeoutMs: number;
+  readonly #beforeParsing: HttpClientOptions['beforeParsing'];
 
   constructor(options: HttpClientOptions) {
     const { access, log = silentLogger, metrics, clock = systemClock, userAgent = 'kube-client' } = options;
     const pool = options.pool ?? new ConnectionPool(access, clock);
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    this.#beforeParsing = options.beforeParsing;
     const { scheduler = pool.scheduler } = options;
     this.#caller = {
       ...{ access, pool, scheduler, clock, log, userAgent },
@@ -143,7 +147,9 @@ class HttpClient implements KubeClient {
   }
 
   async #json<T>(shape: RequestShape, options: CallOptions): Promise<T> {
-    return parsed<T>(await this.#call(shape, options), `${shape.method} ${shape.path}`);
+    const answer = await this.#call(shape, options);
+    await this.#beforeParsing?.(answer.body.length);
+    return parsed<T>(answer, `${shape.method} ${shape.path}`);
   }
 
   #call(

@@ -2,14 +2,14 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemClock } from '@trimtab/kube/clock.ts';
 import type { PodToken } from './admit-request.ts';
-import { type DispatchOptions, refuse, refusePodToken } from './dispatch.ts';
+import { type DispatchOptions, knownUser, refuse, refusePodToken } from './dispatch.ts';
 import type { Principal } from './identity/principal.ts';
 import { closeGracefully } from './proxy/close-gracefully.ts';
 
 export interface UpgradeOptions
   extends Pick<
     DispatchOptions,
-    'admit' | 'streams' | 'log' | 'stopping' | 'metrics' | 'accessLog' | 'clock'
+    'admit' | 'streams' | 'log' | 'stopping' | 'metrics' | 'accessLog' | 'names' | 'clock'
   > {
   /** Resolves with the status code of the API server's response when the connection is closed. */
   passUpgrade(principal: Principal, incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<number>;
@@ -27,7 +27,8 @@ export async function dispatchUpgrade(
   const ended = options.accessLog(incoming);
   const answered = (status: number) => {
     options.metrics.answered('upgrade', incoming.method ?? '', status, undefined);
-    ended({ route: 'upgrade', status, principal, caller: undefined, isBroken: false, isStream: true });
+    const user = knownUser(options.names, principal);
+    ended({ route: 'upgrade', status, principal, caller: undefined, user, isBroken: false, isStream: true });
   };
   try {
     const admission = options.admit(incoming);

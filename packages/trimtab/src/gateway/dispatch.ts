@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
-import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { Refusal } from '../versions/refusal.ts';
 import type { AccessLog } from './access-log/access-log.ts';
 import type { Admission, PodToken } from './admit-request.ts';
 import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
 import { authenticate, isAnonymous } from './identity/authenticate.ts';
+import type { CallerNames, KnownUser } from './identity/caller-names.ts';
 import type { Principal } from './identity/principal.ts';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
@@ -19,6 +19,7 @@ import { explainForbidden } from './route/explain-forbidden.ts';
 import type { RouteTable } from './route/match.ts';
 import { refuseMisplacedPurge } from './route/misplaced-purge.ts';
 import { type ServeOptions, serveRoute } from './serve-route.ts';
+import { failureCode } from './upstream/failed-calls.ts';
 
 export interface DispatchOptions {
   routes: RouteTable;
@@ -32,7 +33,15 @@ export interface DispatchOptions {
   /** Limits of the gateway's own routes. */
   serving: ServeOptions;
   /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
-  identify(principal: Principal | PodToken, incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
+  identify(
+    principal: Principal | PodToken,
+    incoming: IncomingMessage,
+    signal: AbortSignal,
+    /** Called for each API call of the caller that fails because of the API server. */
+    failed: (code: string) => void,
+  ): Promise<Caller>;
+  /** The user names for the access log; absent when that is off. */
+  names?: CallerNames;
   /** Proxies a request unchanged to the API server. `body` is the request's body if it has been read already. */
   pass(
     principal: Principal,
@@ -44,7 +53,7 @@ export interface DispatchOptions {
   stopping: AbortSignal;
   metrics: GatewayMetrics;
   accessLog: AccessLog;
-  /** Counts an API call of one of the gateway's own routes that got no complete response. */
+  /** Counts an API call of one of the gateway's own routes that got no complete response, or one with a 5xx. */
   upstreamFailed(route: string, code: string): void;
   log: Logger;
   clock?: Clock;
@@ -62,15 +71,19 @@ export async function dispatch(
   let answeredBy = 'refused';
   let principal: Principal | PodToken | undefined;
   let caller: Caller | undefined;
+  let user: Promise<KnownUser> | undefined;
   let isPassed = false;
   let isStream = false;
   const ended = options.accessLog(incoming);
+  // Each layer that serves a request listens for its end. With more than 10 listeners, Node would warn of a leak.
+  response.setMaxListeners(20);
   response.once('close', () => {
     const tookMs = isStream ? undefined : clock.monotonic() - started;
     const status = response.headersSent ? response.statusCode : 499;
     metrics.answered(answeredBy, method, status, tookMs);
     const isBroken = !response.writableFinished;
-    ended({ route: answeredBy, status, principal, caller, isBroken, isStream });
+    const known = user ?? knownUser(options.names, principal);
+    ended({ route: answeredBy, status, principal, caller, user: known, isBroken, isStream });
   });
   try {
     const { principal: admitted, address, credential } = options.admit(incoming);
@@ -90,12 +103,15 @@ export async function dispatch(
     if (match === undefined || isPassed)
       return await options.pass(refusePodToken(admitted), incoming, response);
     const signal = signalFor(response, isStream ? options.stopping : undefined);
-    const identified = await options.identify(admitted, incoming, signal);
+    const failed = (code: string) => options.upstreamFailed(answeredBy, code);
+    const identified = await options.identify(admitted, incoming, signal, failed);
     caller = identified;
+    // Beside the request, which it does not delay.
+    if (admitted.is === 'bearer' && !isAnonymous(admitted)) user = options.names?.ask(admitted, incoming);
     const unsent = options.unsent.open(credential ?? `address ${address}`);
     response.once('close', () => unsent.close());
     const handled = await serveRoute(options.serving, {
-      ...{ match, query, caller, signal, incoming, response, unsent },
+      ...{ match, query, caller, signal, incoming, response, unsent, failed },
       authenticate: () => authenticate(admitted, identified, match.route.method),
     }).catch(async (error: unknown) => {
       throw await explainForbidden(error, match.route, identified, match.parameters);
@@ -105,11 +121,21 @@ export async function dispatch(
     const body = handled.pass === 'unread' ? undefined : handled.pass;
     await options.pass(refusePodToken(admitted), incoming, response, body);
   } catch (error) {
-    if (!isPassed && error instanceof NetworkError) options.upstreamFailed(answeredBy, error.code);
+    // The client of a person reports its failures itself.
+    const code = isPassed || caller?.is === 'person' ? undefined : failureCode(error);
+    if (code !== undefined) options.upstreamFailed(answeredBy, code);
     // A route that has written before it passes the request on decides what an error may claim.
     const hasWritten = caller?.is === 'person' && caller.mayHaveWritten();
     refuse(options, response, error, effectOf(method, isPassed && !hasWritten ? undefined : caller));
   }
+}
+
+/** What is known without a request to the API server. */
+export function knownUser(
+  names: CallerNames | undefined,
+  principal: Principal | PodToken | undefined,
+): KnownUser | undefined {
+  return principal?.is === 'bearer' ? names?.known(principal) : undefined;
 }
 
 /** Pod tokens are valid only for reads of the current version of the pod's own configs; they are never proxied. */

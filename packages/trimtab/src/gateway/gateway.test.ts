@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ScriptedUpstream } from '../../test/gateway/support/scripted-upstream.ts';
 
@@ -340,4 +341,52 @@ test('forged pod tokens, whose reviews take long, delay neither a pod nor what t
   );
   leaving.abort();
   await Promise.all([...forged, pod]);
+});
+
+describe('a response of 5xx of the API server is counted', () => {
+  const failing = (isFailed: (url: string, method: string) => boolean) => ({
+    answer: ({ url = '', method = '' }: IncomingMessage, response: ServerResponse) => {
+      const code = isFailed(url, method) ? 500 : 404;
+      const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code };
+      response.setHeader('content-type', 'application/json').writeHead(code).end(JSON.stringify(body));
+    },
+  });
+  const counted = async () =>
+    (await upstream.gateway.metrics()).match(/^trimtab_gateway_upstream_errors_total.*/gm)?.sort();
+  const mine = { headers: { authorization: 'Bearer mine' } };
+
+  test('by the route that made the call, and not for a proxied request', async () => {
+    await start(failing(() => true));
+    expect((await ask(current, mine)).code).toBe(500);
+    expect((await ask('/a', mine)).code).toBe(500);
+    expect((await ask(`${ofFoo}/current`, asPod)).code).toBe(500);
+    expect(await counted()).toEqual([
+      'trimtab_gateway_upstream_errors_total{code="500",route="readConfigMapVersion"} 1',
+      'trimtab_gateway_upstream_errors_total{code="500",route="readCurrentConfigMap"} 1',
+    ]);
+  });
+
+  test('for the 404 of the API server nothing is counted', async () => {
+    await start(failing(() => false));
+    expect((await ask(current, mine)).code).toBe(404);
+    expect(await counted()).toBeUndefined();
+  });
+});
+
+test('a request that a route passes on causes no warning about listeners', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  try {
+    await start({}, { inThisProcess: true });
+    const headers = { authorization: 'Bearer mine', 'content-type': 'application/vnd.kubernetes.protobuf' };
+    for (const method of ['POST', 'PUT'])
+      await ask(`/api/v1/namespaces/a/configmaps${method === 'PUT' ? '/foo' : ''}`, {
+        ...{ method, headers, body: 'x'.repeat(100_000) },
+      });
+    await new Promise((resolve) => void setImmediate(resolve));
+  } finally {
+    process.off('warning', note);
+  }
+  expect(warnings).not.toContain('MaxListenersExceededWarning');
 });

@@ -8,6 +8,7 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { readUsername } from '../versions/reads/read-username.ts';
 import { type AccessLogOptions, accessLog, noAccessLog } from './access-log/access-log.ts';
 import { protocolErrorLog } from './access-log/protocol-error-log.ts';
 import { admitRequest } from './admit-request.ts';
@@ -19,7 +20,8 @@ import { type IsTrusted, trustedProxies } from './client/trusted-proxies.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
-import { usernames } from './identity/authenticate.ts';
+import { authenticate, usernames } from './identity/authenticate.ts';
+import { callerNames } from './identity/caller-names.ts';
 import { podIdentifier } from './identity/identify-pod.ts';
 import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
@@ -41,6 +43,7 @@ import { wantedUpgrade } from './proxy/request-headers.ts';
 import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
+import { reportingFailures } from './upstream/failed-calls.ts';
 import { maxRetryAfterMs, Upstream } from './upstream/upstream.ts';
 import { proposalRoutes } from './workloads/proposal-routes.ts';
 
@@ -84,6 +87,10 @@ export interface Gateway {
   /** Ends watches at once; requests in progress and exec sessions have `graceMs` to finish. */
   close(graceMs: number): Promise<void>;
 }
+
+/** Parsing a larger response of the API server takes more than 1 ms, so it waits for a turn to use the CPU. */
+const smallAnswerBytes = 64 * 1024;
+const neverAborts = new AbortController().signal;
 
 const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
 
@@ -139,13 +146,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...timed,
     routes: routeTable([...allRoutes(() => current), ...proposalRoutes()]),
     admit: admitRequest({ mode, limits, addressOf, ...timed }),
-    identify: async (principal, incoming, signal) => {
+    identify: async (principal, incoming, signal, failed) => {
       if (principal.is === 'pod-token')
         return identifyPod(principal.token, addressBlock(addressOf(incoming)), signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
-      const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
-      return personCaller(client, (review) => username(principal, review));
+      const client = upstream.clientOf(principal, userAgent, traceOf(incoming), {
+        beforeParsing: async (bytes) => {
+          if (bytes <= smallAnswerBytes) return;
+          // A series of writes that has begun is completed, however many requests wait.
+          await authenticate(principal, person, 'GET')
+            .then((identity) => serving.turns.take(identity, neverAborts))
+            .catch(() => undefined);
+        },
+      });
+      const person = personCaller(reportingFailures(client, failed), (review) => username(principal, review));
+      return person;
     },
+    ...((options.accessLog?.mode ?? 'off') !== 'off' && {
+      names: callerNames(username, (principal, incoming) =>
+        readUsername(upstream.clientOf(principal, 'trimtab-gateway', traceOf(incoming))),
+      ),
+    }),
     ...{ inFlight, streams, unread, unsent, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),

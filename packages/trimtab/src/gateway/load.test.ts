@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ScriptedUpstream } from '../../test/gateway/support/scripted-upstream.ts';
+import { Turns } from './limits/turns.ts';
 
 let upstream: ScriptedUpstream;
 afterEach(() => upstream?.close());
@@ -498,6 +499,31 @@ describe('cheap before expensive', () => {
       expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_expensive_requests_waiting 0'),
     );
     expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_requests_in_flight 0');
+  });
+
+  test.each([
+    ['a large response of the API server', 100_000, 1],
+    ['a small one', 1_000, 0],
+  ])('to parse %s, a read takes as many turns as it should', async (_, length, turns) => {
+    const taken = vi.spyOn(Turns.prototype, 'take');
+    const live = {
+      kind: 'ConfigMap',
+      metadata: { namespace: 'a', name: 'foo' },
+      data: { a: 'x'.repeat(length) },
+    };
+    const script: Parameters<typeof start>[0] = {
+      answer: (request, response) => {
+        if (request.url?.startsWith(`${collection}/foo`) !== true) return answer(request, response);
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(live));
+      },
+    };
+    try {
+      await start(script, { inThisProcess: true });
+      expect((await ask(`${collection}/foo/1.0.0`, 'good-reader')).code).toBe(200);
+      expect(taken.mock.calls.map(([caller]) => caller)).toEqual(Array(turns).fill('user good-reader'));
+    } finally {
+      taken.mockRestore();
+    }
   });
 
   test('users with slow calls of the API server make nobody else wait, for comparisons, plans, bodies or YAML', async () => {

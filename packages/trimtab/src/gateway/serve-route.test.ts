@@ -30,6 +30,7 @@ async function serve(
       signal: new AbortController().signal,
       incoming: Object.assign(incoming, { headers: { 'content-type': type } }) as unknown as IncomingMessage,
       response: new PassThrough() as unknown as ServerResponse,
+      failed() {},
       unsent: new UnsentBudget().open('a'),
     },
   );

@@ -30,6 +30,8 @@ export interface RouteRequest {
   signal: AbortSignal;
   incoming: IncomingMessage;
   response: ServerResponse;
+  /** See GatewayRequest. */
+  failed(code: string): void;
   unsent: UnsentAccount;
 }
 

@@ -86,10 +86,11 @@ export const { program, run } = clientCommand(
       return exitCodes.failed;
     }
     let remains = false;
-    for (const { version } of going)
+    const next = going.map(({ version }) => version);
+    for (const version of next)
       try {
         const request = { dryRun: isDryRun, preconditions: {} };
-        const writer = { client, fieldManager, username: () => readUsername(client) };
+        const writer = { client, fieldManager, username: () => readUsername(client), next };
         if (flags.oldRevisions || read.rollout === undefined) {
           const { warnings } = await purgeVersion(writer, address, version, request);
           for (const warning of warnings) warn(warning);

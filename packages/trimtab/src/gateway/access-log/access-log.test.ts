@@ -88,6 +88,12 @@ describe('a line', () => {
     ['nobody', '/a', {}, { is: 'anonymous' }],
     ['a token that only the API server knows', '/a', { authorization: 'Bearer mine' }, { is: 'unverified' }],
     [
+      'a person on a route of the gateway',
+      `${configMaps}/foo/1.0.1`,
+      { authorization: 'Bearer mine', 'x-method': 'GET' },
+      { is: 'user', name: 'ali?ce' },
+    ],
+    [
       'a person whose name was needed',
       `${configMaps}/foo/1.0.1`,
       { authorization: 'Bearer mine' },
@@ -98,8 +104,37 @@ describe('a line', () => {
     await start({ answer: reviews });
     const podToken = `e30.${Buffer.from('{"aud":["trimtab.dev"]}').toString('base64url')}.c2ln`;
     const sent = headers['authorization'] === '' ? { authorization: `Bearer ${podToken}` } : headers;
-    await ask(path, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', ...sent } });
+    const post = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', ...sent } };
+    await ask(path, headers['x-method'] === 'GET' ? { headers: sent } : post);
     expect((await logged(1))[0]).toMatchObject({ caller });
+  });
+
+  test('names a person by what is cached where the request is proxied, and asks once for a while', async () => {
+    await start({ answer: reviews });
+    const headers = { authorization: 'Bearer mine' };
+    for (const path of ['/a', `${configMaps}/foo/1.0.0`, '/a', `${configMaps}/foo/1.0.0`, '/a'])
+      await ask(path, { headers });
+    const callers = (await logged(5)).map(({ caller }) => caller);
+    const alice = { is: 'user', name: 'ali?ce' };
+    expect(callers).toEqual([{ is: 'unverified' }, alice, alice, alice, alice]);
+    expect(upstream.requests.filter(({ url }) => url?.endsWith('/selfsubjectreviews'))).toHaveLength(1);
+  });
+
+  test('names the impersonator as well', async () => {
+    const answer: Script['answer'] = (request, response) => {
+      const username = request.headers['impersonate-user'] === undefined ? 'alice' : 'carol';
+      const isReview = request.url?.endsWith('/selfsubjectreviews') === true;
+      response.setHeader('content-type', 'application/json').writeHead(isReview ? 201 : 404);
+      response.end(JSON.stringify({ metadata: {}, status: { userInfo: { username } } }));
+    };
+    await start({ answer });
+    const headers = { authorization: 'Bearer mine', 'impersonate-user': 'carol' };
+    await ask(`${configMaps}/foo/1.0.0`, { headers });
+    await ask('/a', { headers });
+    await ask('/a', { headers: { ...headers, 'impersonate-user': 'dave' } });
+    const callers = (await logged(3)).map(({ caller }) => caller);
+    const carol = { is: 'user', name: 'carol', impersonator: 'alice' };
+    expect(callers).toEqual([carol, carol, { is: 'unverified', impersonator: 'alice' }]);
   });
 
   test('names nobody whom the cluster has refused', async () => {

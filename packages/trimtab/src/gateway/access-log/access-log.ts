@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { PodToken } from '../admit-request.ts';
+import type { KnownUser } from '../identity/caller-names.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Caller } from '../request/gateway-request.ts';
 import { isLogged, type Selection } from './is-logged.ts';
@@ -18,6 +19,8 @@ interface Ended {
   principal: Principal | PodToken | undefined;
   /** Undefined when the gateway did not need to know the caller. */
   caller: Caller | undefined;
+  /** The names that the API server has reported, or will report soon. Never rejects. */
+  user: KnownUser | Promise<KnownUser> | undefined;
   /** Whether the connection ended before the response did. For a watch, that is how clients end it. */
   isBroken: boolean;
   isStream: boolean;
@@ -50,20 +53,26 @@ export function accessLog(options: AccessLogOptions): AccessLog {
     const { method, url = '', headers, socket } = incoming;
     const started = clock.monotonic();
     const written = socket.bytesWritten;
-    return ({ route, status, principal, caller, isBroken, isStream }) => {
+    return ({ route, status, principal, caller, user, isBroken, isStream }) => {
       const hasFailed = status >= 400 || (isBroken && !isStream);
       if (!isLogged(options, hasFailed, random())) return;
-      lines.info(
-        {
-          ...{ method, route, ...loggedTarget(url), status },
-          ms: Math.round((clock.monotonic() - started) * 10) / 10,
-          bytes: socket.bytesWritten - written,
-          ...(isBroken && { broken: true }),
-          ...{ caller: loggedCaller(principal, caller), address: addressOf(incoming) },
-          ...{ userAgent: loggedAgent(headers['user-agent']), requestId: requestIdOf(incoming) },
-        },
-        'request served',
-      );
+      const fields = {
+        ...{ method, route, ...loggedTarget(url), status },
+        ms: Math.round((clock.monotonic() - started) * 10) / 10,
+        bytes: socket.bytesWritten - written,
+        ...(isBroken && { broken: true }),
+      };
+      const write = (known: KnownUser | undefined) =>
+        lines.info(
+          {
+            ...fields,
+            ...{ caller: loggedCaller(principal, caller, known), address: addressOf(incoming) },
+            ...{ userAgent: loggedAgent(headers['user-agent']), requestId: requestIdOf(incoming) },
+          },
+          'request served',
+        );
+      if (user instanceof Promise) void user.then(write);
+      else write(user);
     };
   };
 }

@@ -1,4 +1,5 @@
 import type { PodToken } from '../admit-request.ts';
+import type { KnownUser } from '../identity/caller-names.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Caller } from '../request/gateway-request.ts';
 
@@ -8,6 +9,8 @@ export interface LoggedCaller {
   is: 'user' | 'pod' | 'certificate' | 'owner' | 'anonymous' | 'unverified';
   /** The user name, the common name of the certificate, or namespace and name of the pod. */
   name?: string;
+  /** The user whose credentials the request has, when it impersonates another one. */
+  impersonator?: string;
 }
 
 const maxNameLength = 256;
@@ -16,14 +19,16 @@ const maxNameLength = 256;
 export function loggedCaller(
   principal: Principal | PodToken | undefined,
   caller: Caller | undefined,
+  user: KnownUser = {},
 ): LoggedCaller {
   if (caller?.is === 'pod') return { is: 'pod', name: `${caller.namespace}/${caller.name}` };
   if (principal?.is === 'certificate') return { is: 'certificate', name: printable(principal.user) };
   if (principal?.is === 'owner') return { is: 'owner' };
-  const name = caller?.knownUsername();
-  if (name) return { is: 'user', name: printable(name) };
+  const impersonating = user.impersonator && { impersonator: printable(user.impersonator) };
+  const name = user.name ?? caller?.knownUsername();
+  if (name) return { is: 'user', name: printable(name), ...impersonating };
   const isAnonymous = principal?.is === 'bearer' && principal.headers['authorization'] === undefined;
-  return { is: isAnonymous ? 'anonymous' : 'unverified' };
+  return { is: isAnonymous ? 'anonymous' : 'unverified', ...impersonating };
 }
 
 /** A name may contain any character of any script, but none that changes how the line is displayed. */

@@ -36,7 +36,7 @@ export async function readCurrent(
 
 async function stream(
   services: CurrentServices,
-  { caller, signal, response, unsent }: GatewayRequest,
+  { caller, signal, response, unsent, failed }: GatewayRequest,
   address: ConfigAddress,
   source: VersionSource & Pick<PodSource, 'workload'>,
   { bookmarks, from, timeoutSeconds }: WatchQuery,
@@ -58,6 +58,7 @@ async function stream(
     clock,
     signal,
     maxBufferBytes,
+    ...(caller.is === 'pod' && { failed }),
     onUnmanaged() {
       // One more read catches changes from before the watch was established.
       watches.configs(kind, namespace, signal).then(

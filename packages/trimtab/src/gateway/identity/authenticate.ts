@@ -18,18 +18,19 @@ const reviewTimeoutMs = 10_000;
  * answer is cached for a short time, so that a burst of requests costs one review. The answer grants nothing by itself:
  * each API call uses the caller's own credentials.
  */
-export function usernames(
-  clock: Clock,
-): (principal: Principal, review: () => Promise<string>) => Promise<string> {
+export function usernames(clock: Clock) {
   const reviews = new ReviewCache<string>({
     ...{ clock, maxReviews, acceptedMs, refusedMs, pendingMs: reviewTimeoutMs },
     isRefusal: (error) => error instanceof ApiError && (error.status === 401 || error.status === 403),
   });
-  return (principal, review) => {
+  const read = (principal: Principal, review: () => Promise<string>): Promise<string> => {
     const token = principal.is === 'bearer' ? bearerToken(principal.headers['authorization']) : undefined;
     const expiry = token === undefined ? undefined : expiryOf(token);
     return reviews.get(fingerprint(JSON.stringify(principal)), expiry, review);
   };
+  /** The user name of an accepted review that is cached. */
+  const known = (principal: Principal) => reviews.known(fingerprint(JSON.stringify(principal)));
+  return Object.assign(read, { known });
 }
 
 /** Whether a request has no credentials at all. */

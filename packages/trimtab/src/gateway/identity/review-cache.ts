@@ -14,6 +14,8 @@ export interface ReviewCacheOptions {
 
 interface Review<T> {
   answer: Promise<T>;
+  /** The answer of an accepted review. */
+  accepted?: T;
   /** When the entry expires, on the monotonic clock. */
   until: number;
 }
@@ -46,9 +48,8 @@ export class ReviewCache<T> {
   }
 
   /** The answer of an accepted review that is still cached. Starts no review. */
-  async known(key: string): Promise<T | undefined> {
-    const found = this.#accepted.has(key) ? this.#find(key) : undefined;
-    return found?.answer;
+  known(key: string): T | undefined {
+    return this.#find(key)?.accepted;
   }
 
   #find(key: string): Review<T> | undefined {
@@ -70,7 +71,8 @@ export class ReviewCache<T> {
     const entry: Review<T> = { answer: review(), until: clock.monotonic() + pendingMs };
     const livesMs = expiresAt - clock.now();
     entry.answer.then(
-      () => {
+      (answer) => {
+        entry.accepted = answer;
         entry.until = clock.monotonic() + Math.min(acceptedMs, livesMs);
         if (this.#others.get(key) === entry) this.#others.delete(key);
         this.#keep(this.#accepted, key, entry);

@@ -10,7 +10,7 @@ export interface PassMetrics {
 export function passMetrics(registry: Registry | undefined): PassMetrics {
   const errors = registry?.counter({
     name: 'trimtab_gateway_upstream_errors_total',
-    help: 'Requests without a complete response of the API server, by error code and by the route that served them.',
+    help: 'API calls without a complete response, and calls of the own routes with a 5xx response, by error or status code and by the route that made them.',
     labels: ['code', 'route'],
   });
   const streams = registry?.gauge({

@@ -46,6 +46,8 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
   /** Waits for a turn to use the CPU for long. It is over in the next round of the event loop, so compute at once. */
   turn(): Promise<void>;
   response: ServerResponse;
+  /** Counts an API call of the gateway itself that failed after the response has begun. Those of a person count by themselves. */
+  failed(code: string): void;
   /** Memory for what the client has not taken yet of the response. */
   unsent: UnsentAccount;
 }

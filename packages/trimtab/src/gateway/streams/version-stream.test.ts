@@ -40,10 +40,12 @@ let response: FakeResponse;
 let clock: ManualClock;
 let budget: UnsentBudget;
 let now: () => AppliedVersion | undefined;
+let failures: string[];
 
 beforeEach(() => {
   response = new FakeResponse();
   clock = new ManualClock();
+  failures = [];
   budget = new UnsentBudget();
 });
 
@@ -72,6 +74,7 @@ function stream({
     bookmarks,
     clock,
     signal: new AbortController().signal,
+    failed: (code) => failures.push(code),
     maxBufferBytes: 150,
     onUnmanaged() {},
   });
@@ -278,9 +281,11 @@ test('a cluster that does not answer is asked again, and the stream stays open',
   it.hint();
   await clock.advance(500);
   expect(response.ended).toBe(false);
+  expect(failures).toEqual(['ECONNREFUSED']);
   now = () => applied(2);
   await clock.advance(600);
   expect(told()).toEqual(['ADDED 1', 'MODIFIED 2']);
+  expect(failures).toHaveLength(1);
 });
 
 test('a reader whom the cluster refuses is told, and let go', async () => {

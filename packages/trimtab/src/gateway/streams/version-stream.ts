@@ -5,6 +5,7 @@ import type { Status } from '@trimtab/kube/wire.ts';
 import { Refusal } from '../../versions/refusal.ts';
 import { fromUpstream } from '../answer/status-error.ts';
 import { smallWriteBytes, type UnsentAccount } from '../limits/unsent-budget.ts';
+import { failureCode } from '../upstream/failed-calls.ts';
 import { catchUp, isAhead } from './catch-up.ts';
 import type { Listener } from './hub.ts';
 import type { AppliedVersion, VersionSource } from './version-source.ts';
@@ -22,6 +23,8 @@ export interface StreamOptions {
   signal: AbortSignal;
   /** Unsent bytes at which a slow reader is disconnected; writes never wait for a reader. */
   maxBufferBytes: number;
+  /** Called with the code of an API call that failed because of the API server. */
+  failed?(code: string): void;
   /** Called once, when the stream needs hints about an unmanaged config. */
   onUnmanaged(): void;
 }
@@ -162,6 +165,8 @@ export class VersionStream implements Listener {
   /** A refusal ends the stream with an ERROR event; an API server that does not respond is retried. */
   #failed(error: unknown): void {
     if (this.#ended || this.#options.signal.aborted) return;
+    const failure = failureCode(error);
+    if (failure !== undefined) this.#options.failed?.(failure);
     const known = error instanceof Refusal ? error : fromUpstream(error);
     const code = known?.body.code ?? 500;
     if (known !== undefined && code < 500 && code !== 429) {

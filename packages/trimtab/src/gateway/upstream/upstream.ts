@@ -5,7 +5,7 @@ import { LeastRecentlyUsed } from '@trimtab/kube/limits/least-recently-used.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { ConnectionPool } from '@trimtab/kube/transport/connection-pool.ts';
-import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { type HttpClientOptions, httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { RequestScheduler } from '@trimtab/kube/transport/request-scheduler.ts';
 import { fingerprint } from '../identity/fingerprint.ts';
 import type { CertificatePrincipal, Principal } from '../identity/principal.ts';
@@ -72,8 +72,13 @@ export class Upstream {
   }
 
   /** A client that acts as this principal. For a certificate it uses the gateway's right to impersonate. */
-  clientOf(principal: Principal, userAgent: string, { address, auditId }: RequestTrace): KubeClient {
-    const { access, ...options } = this.#options;
+  clientOf(
+    principal: Principal,
+    userAgent: string,
+    { address, auditId }: RequestTrace,
+    parsing: Pick<HttpClientOptions, 'beforeParsing'> = {},
+  ): KubeClient {
+    const { access, ...options } = { ...this.#options, ...parsing };
     const rest = { ...options, maxRetryAfterMs, scheduler: this.#schedulerOf(principal) };
     const from = { 'x-forwarded-for': address, 'audit-id': auditId };
     if (principal.is === 'bearer') {

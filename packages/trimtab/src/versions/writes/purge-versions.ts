@@ -49,6 +49,8 @@ export interface PurgeWriter extends VersionWriter {
   turn?(): Promise<void>;
   /** Ends the reads before the first write. From then on, the purge is completed. */
   until?: AbortSignal;
+  /** Names of versions that the same user purges next: a warning that they hold the same values is not needed. */
+  next?: readonly string[];
 }
 
 export interface Purge extends Deletion {
@@ -329,12 +331,12 @@ async function allWarnings(
 ): Promise<string[]> {
   const { kind } = address;
   const contents = listed.map(({ version, body }) => ({ version, body: { ...body, kind } }));
-  const [deleted, left] = [true, false].map((isGone) =>
-    contents.filter(({ version }) => gone.has(version.object) === isGone),
-  );
-  const holders = await inTurns(writer, holdersOfValues(deleted ?? [], left ?? []));
+  const { next = [] } = writer;
+  const deleted = contents.filter(({ version }) => gone.has(version.object));
+  const left = contents.filter(({ version }) => !gone.has(version.object) && !next.includes(version.name));
+  const holders = await inTurns(writer, holdersOfValues(deleted, left));
   const warnings: string[] = [];
-  for (const each of deleted ?? []) {
+  for (const each of deleted) {
     const facts = gone.get(each.version.object);
     if (facts === undefined) continue;
     await turnOf(writer);
