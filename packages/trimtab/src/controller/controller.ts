@@ -25,6 +25,7 @@ import { Removal } from './removal/removal.ts';
 import { ReportRetention } from './reports/report-retention.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
+import { MountableSecrets } from './service-accounts/mountable-secrets.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
 import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
@@ -113,6 +114,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     moves: new MoveByAdmission(clock, hasAdmission),
     referenceWays: { usual: options.references ?? 'template', podAdmission },
     podAdmission,
+    mountableSecrets: new MountableSecrets(client, clock),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloads: options.injection !== undefined,
@@ -150,7 +152,7 @@ async function serveWebhook(
   { metrics, namespace, signal, injection, homeNamespace }: ControllerOptions,
   where: NonNullable<ControllerOptions['webhook']>,
 ): Promise<void> {
-  const { client, cluster, clock, log, reloaderAnnotations } = context;
+  const { client, cluster, clock, log, reloaderAnnotations, mountableSecrets } = context;
   await isInSync(context, signal);
   const lookup = lookupInCache(cluster, context);
   const pods = injection && {
@@ -159,7 +161,12 @@ async function serveWebhook(
   };
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
     ensureFirstVersion(context.direct, ns, kind, name, given);
-  const admission = { lookup, ensureFirstVersion: first, joinWorkload: joinWorkload(context) };
+  const admission = {
+    lookup,
+    ensureFirstVersion: first,
+    joinWorkload: joinWorkload(context),
+    mountableSecrets,
+  };
   const options = { client, clock, log, metrics, ...admission, ...where };
   await runWebhook({ ...options, ...(pods && { pods }), installation: installation(namespace) }, signal);
 }

@@ -62,10 +62,13 @@ export function outcomeStatus(
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
     optOutWaits: optOutWaits(context, namespace, managedWorkloads(rollout)),
-    unmanaged: its.flatMap(({ workload, unmanaged }) =>
-      unmanaged.map(
-        ({ config, reason }) => `${workload.kind} ${workload.name} references ${config}: ${reason}`,
-      ),
+    unmanaged: observed.workloads.flatMap((each) =>
+      each.unmanaged
+        .filter(({ config }) => its.includes(each) || config === state.config)
+        .map(
+          ({ config, reason }) =>
+            `${each.workload.kind} ${each.workload.name} references ${config}: ${reason}`,
+        ),
     ),
     keyWarnings,
     invalidPins: workloads.flatMap(({ key, pin }) =>

@@ -23,6 +23,7 @@ export interface WebhookOptions {
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   joinWorkload: JoinWorkload;
+  mountableSecrets: WebhookServerOptions['mountableSecrets'];
   clock: Clock;
   log: Logger;
   metrics?: Registry;

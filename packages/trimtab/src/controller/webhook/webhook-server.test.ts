@@ -34,6 +34,7 @@ beforeAll(async () => {
       goodRevision: () => undefined,
     }),
     joinWorkload: async () => undefined,
+    mountableSecrets: { learn: async () => {}, allows: () => true, limits: () => false },
     ensureFirstVersion: async () => undefined,
   });
 });
