@@ -104,6 +104,14 @@ test('what is no version of the config is told in a condition, and a value that 
   expect(conditionOf(told, 'VersionsInvalid')?.message).toContain(
     `Deployment web: annotation trimtab.dev/versions of its pod template names "${other}", which is not a version of ConfigMap foo`,
   );
+  await setVersions(it, 'configmap/foo=nothing');
+  await it.rolloutIs(
+    'the condition names what does not exist',
+    (now) =>
+      conditionOf({ status: now }, 'VersionsInvalid')?.message.includes(
+        'names "nothing", which does not exist',
+      ) === true,
+  );
   await setVersions(it, 'nonsense');
   await it.eventually<Deployment>(
     'the annotation is repaired',

@@ -121,7 +121,7 @@ export const rolloutReasons = {
   VersionNotFound: {
     on: 'condition',
     meaning:
-      'Annotation `trimtab.dev/versions` of a pod template assigns an object that is not a version of the config. The workload keeps it until the next activation.',
+      'Annotation `trimtab.dev/versions` of a pod template assigns an object that does not exist, or that is not a version of the config. The workload keeps it until the next activation.',
     remedy: 'Set the annotation to a version of the config, or run `kubectl rollout undo`.',
   },
   ReferencesNotManaged: {
