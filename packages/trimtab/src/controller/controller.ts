@@ -146,14 +146,17 @@ export async function runController(options: ControllerOptions): Promise<void> {
   await recorder.close(1_000);
 }
 
-/** Serves the webhook once the cache is in sync. Every replica serves it, not only the leader. */
+/** Serves the webhook. Every replica serves it, not only the leader. */
 async function serveWebhook(
   context: ControllerContext,
   { metrics, namespace, signal, injection, homeNamespace }: ControllerOptions,
   where: NonNullable<ControllerOptions['webhook']>,
 ): Promise<void> {
   const { client, cluster, clock, log, reloaderAnnotations, mountableSecrets } = context;
-  await isInSync(context, signal);
+  let isInSync = false;
+  const syncing = whenInSync(context, signal).then(() => {
+    isInSync = true;
+  });
   const lookup = lookupInCache(cluster, context);
   const pods = injection && {
     injection: injectionOf(injection, context.direct, homeNamespace, clock),
@@ -166,9 +169,14 @@ async function serveWebhook(
     ensureFirstVersion: first,
     joinWorkload: joinWorkload(context),
     mountableSecrets,
+    isInSync: () => isInSync,
   };
   const options = { client, clock, log, metrics, ...admission, ...where };
-  await runWebhook({ ...options, ...(pods && { pods }), installation: installation(namespace) }, signal);
+  const serving = runWebhook(
+    { ...options, ...(pods && { pods }), installation: installation(namespace) },
+    signal,
+  );
+  await Promise.all([serving, syncing]);
 }
 
 /** What each reconciliation checks before it decides, and where it is counted. */
@@ -181,7 +189,7 @@ async function reconcile(
   handling: Handling,
 ): Promise<void> {
   const { log } = context;
-  await isInSync(context, signal);
+  await whenInSync(context, signal);
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
     new VersionReconciler(context),
@@ -208,7 +216,7 @@ async function reconcile(
 }
 
 /** Waits for the cache, and until it is known whether admission writes versions into pods. */
-async function isInSync({ cluster, podAdmission }: ControllerContext, signal: AbortSignal): Promise<void> {
+async function whenInSync({ cluster, podAdmission }: ControllerContext, signal: AbortSignal): Promise<void> {
   await cluster.waitForSync(signal);
   await podAdmission?.observed(signal);
 }

@@ -24,6 +24,7 @@ export interface WebhookOptions {
   ensureFirstVersion: EnsureFirstVersion;
   joinWorkload: JoinWorkload;
   mountableSecrets: WebhookServerOptions['mountableSecrets'];
+  isInSync: WebhookServerOptions['isInSync'];
   clock: Clock;
   log: Logger;
   metrics?: Registry;
