@@ -12,6 +12,7 @@ export interface PodSpec {
   /** On running pods only, added by `kubectl debug`. */
   ephemeralContainers?: Container[];
   volumes?: Volume[];
+  serviceAccountName?: string;
   shareProcessNamespace?: boolean;
   hostPID?: boolean;
   hostNetwork?: boolean;

@@ -6,6 +6,7 @@ import type { Reason } from '../api/reasons/reasons.ts';
 import type { FinishedActivation } from '../core/status/finished-activation.ts';
 import type { ClusterCache } from './cache/cluster-cache.ts';
 import type { PodAdmission } from './pod-admission/pod-admission.ts';
+import type { MountableSecrets } from './service-accounts/mountable-secrets.ts';
 import type { CoalescingWindow } from './version/coalescing-window.ts';
 import type { Denials } from './version/denials.ts';
 import type { MoveByAdmission } from './workload/move-by-admission.ts';
@@ -31,6 +32,7 @@ export interface ControllerContext {
   /** Whether this installation injects the agent, so that pods can be reloaded. */
   reloads: boolean;
   referenceWays: ReferenceWays;
+  mountableSecrets: MountableSecrets;
   /** Undefined when the controller runs without webhook and policies. */
   podAdmission: PodAdmission | undefined;
   /** Whether Reloader's annotations count as opt-ins. */

@@ -25,6 +25,7 @@ import { Removal } from './removal/removal.ts';
 import { ReportRetention } from './reports/report-retention.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
+import { MountableSecrets } from './service-accounts/mountable-secrets.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
 import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
@@ -116,6 +117,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     moves: new MoveByAdmission(clock, hasAdmission),
     referenceWays: { usual: options.references ?? 'template', podAdmission },
     podAdmission,
+    mountableSecrets: new MountableSecrets(client, clock),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloads: options.injection !== undefined,
@@ -147,14 +149,17 @@ export async function runController(options: ControllerOptions): Promise<void> {
   await recorder.close(1_000);
 }
 
-/** Serves the webhook once the cache is in sync. Every replica serves it, not only the leader. */
+/** Serves the webhook. Every replica serves it, not only the leader. */
 async function serveWebhook(
   context: ControllerContext,
   { metrics, namespace, signal, injection, homeNamespace }: ControllerOptions,
   where: NonNullable<ControllerOptions['webhook']>,
 ): Promise<void> {
-  const { client, cluster, clock, log, reloaderAnnotations } = context;
-  await isInSync(context, signal);
+  const { client, cluster, clock, log, reloaderAnnotations, mountableSecrets } = context;
+  let isInSync = false;
+  const syncing = whenInSync(context, signal).then(() => {
+    isInSync = true;
+  });
   const lookup = lookupInCache(cluster, context);
   const pods = injection && {
     injection: injectionOf(injection, context.direct, homeNamespace, clock),
@@ -162,9 +167,19 @@ async function serveWebhook(
   };
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
     ensureFirstVersion(context.direct, ns, kind, name, given);
-  const admission = { lookup, ensureFirstVersion: first, joinWorkload: joinWorkload(context) };
+  const admission = {
+    lookup,
+    ensureFirstVersion: first,
+    joinWorkload: joinWorkload(context),
+    mountableSecrets,
+    isInSync: () => isInSync,
+  };
   const options = { client, clock, log, metrics, ...admission, ...where };
-  await runWebhook({ ...options, ...(pods && { pods }), installation: installation(namespace) }, signal);
+  const serving = runWebhook(
+    { ...options, ...(pods && { pods }), installation: installation(namespace) },
+    signal,
+  );
+  await Promise.all([serving, syncing]);
 }
 
 /** What each reconciliation checks before it decides, and where it is counted. */
@@ -177,7 +192,7 @@ async function reconcile(
   handling: Handling,
 ): Promise<void> {
   const { log } = context;
-  await isInSync(context, signal);
+  await whenInSync(context, signal);
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
     new VersionReconciler(context),
@@ -204,7 +219,7 @@ async function reconcile(
 }
 
 /** Waits for the cache, and until it is known whether admission writes versions into pods. */
-async function isInSync({ cluster, podAdmission }: ControllerContext, signal: AbortSignal): Promise<void> {
+async function whenInSync({ cluster, podAdmission }: ControllerContext, signal: AbortSignal): Promise<void> {
   await cluster.waitForSync(signal);
   await podAdmission?.observed(signal);
 }

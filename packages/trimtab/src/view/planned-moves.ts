@@ -6,7 +6,7 @@ import { currentVersion } from '../core/activation/current-version.ts';
 import { candidateVersion, runningActivation, versionRef } from '../core/activation/observed-versions.ts';
 import { workloadState } from '../core/activation/observed-workload.ts';
 import { type Preview, previewActivation } from '../core/activation/preview.ts';
-import type { RolloutState } from '../core/activation/rollout-state.ts';
+import { preflightReasons, type RolloutState } from '../core/activation/rollout-state.ts';
 import { tooEarlyMs } from '../core/activation/too-early.ts';
 import type { VersionRef, WorkloadState } from '../core/activation/types.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../core/references/config-key.ts';
@@ -189,8 +189,8 @@ function statedContent(
 function reportedPreflight({ metadata, status }: ConfigRollout): RolloutState['preflight'] {
   if ((status?.observed?.generation ?? 0) < (metadata.generation ?? 0)) return undefined;
   const degraded = status?.conditions?.find(({ type, status }) => type === 'Degraded' && status === 'True');
-  const { reason, message = '' } = degraded ?? {};
-  return reason === 'KeyMissing' || reason === 'VersionModified' ? { reason, message } : undefined;
+  const reason = preflightReasons.find((each) => each === degraded?.reason);
+  return reason === undefined ? undefined : { reason, message: degraded?.message ?? '' };
 }
 
 function rolloutState(

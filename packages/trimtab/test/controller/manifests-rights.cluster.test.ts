@@ -109,7 +109,10 @@ const work: [string, string][] = [
   ['create patch', 'events'],
 ];
 
-const secretWork: [string, string][] = [['get list watch create patch delete', 'secrets']];
+const secretWork: [string, string][] = [
+  ['get list watch create patch delete', 'secrets'],
+  ['get', 'serviceaccounts'],
+];
 
 const mustNot: [string, string][] = [
   ['deletecollection', 'configmaps'],

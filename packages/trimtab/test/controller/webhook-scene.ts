@@ -18,6 +18,7 @@ import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
 import { ClusterCache } from '../../src/controller/cache/cluster-cache.ts';
 import { installation } from '../../src/controller/manifests/installation.ts';
+import { MountableSecrets } from '../../src/controller/service-accounts/mountable-secrets.ts';
 import { lookupInCache } from '../../src/controller/webhook/lookup-in-cache.ts';
 import { runWebhook } from '../../src/controller/webhook/run-webhook.ts';
 import { assignmentHash } from '../../src/core/references/assignment.ts';
@@ -101,6 +102,8 @@ export class WebhookScene {
           referenceWays: { usual: 'template', podAdmission: { problem: () => undefined } },
         }),
         joinWorkload: async () => undefined,
+        isInSync: () => true,
+        mountableSecrets: new MountableSecrets(this.trimtab, systemClock),
         ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),
         clock: systemClock,
         log: silentLogger,

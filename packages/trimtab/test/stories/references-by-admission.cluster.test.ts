@@ -104,6 +104,14 @@ test('what is no version of the config is told in a condition, and a value that 
   expect(conditionOf(told, 'VersionsInvalid')?.message).toContain(
     `Deployment web: annotation trimtab.dev/versions of its pod template names "${other}", which is not a version of ConfigMap foo`,
   );
+  await setVersions(it, 'configmap/foo=nothing');
+  await it.rolloutIs(
+    'the condition names what does not exist',
+    (now) =>
+      conditionOf({ status: now }, 'VersionsInvalid')?.message.includes(
+        'names "nothing", which does not exist',
+      ) === true,
+  );
   await setVersions(it, 'nonsense');
   await it.eventually<Deployment>(
     'the annotation is repaired',
@@ -305,6 +313,46 @@ describe('the policies of pods', () => {
       await expect(creating).rejects.toThrow(/annotation trimtab.dev\/versions of the pod is not valid/);
     },
   );
+
+  test.each([
+    ['as they are written for Kubernetes before 1.36', false],
+    ['with the mutating policies', true],
+  ])('refuse a pod whose annotation names a config twice, %s', async (_, mutatingPolicies) => {
+    await using it = await ReleaseStory.start(engine, rewritingPods);
+    await applyObjects(it.client, guardPods(it.namespace, { mutatingPolicies }));
+    const twice = `${versions},configmap/foo=foo-3`;
+    const creating = () =>
+      it.client.create(pods, pod(it.namespace, everywhere, { [annotations.versions]: twice }), {
+        dryRun: true,
+      });
+    await expect(creating()).rejects.toThrow(
+      /annotation trimtab.dev\/versions of the pod assigns more than one version to a config/,
+    );
+  });
+
+  test('admit a pod with many versions and many references', async () => {
+    await using it = await ReleaseStory.start(engine, rewritingPods);
+    const count = 20;
+    const names = Array.from({ length: count }, (_each, index) => `config-${index}`);
+    const large: PodTemplate['spec'] = {
+      containers: names.map((name) => ({
+        ...container(name),
+        env: names.map((config, index) => ({
+          name: `V${index}`,
+          valueFrom: { configMapKeyRef: { name: config, key: 'a' } },
+        })),
+      })),
+    };
+    const text = names.map((name) => `configmap/${name}=${name}-v`).join(',');
+    const created = await it.client.create<KubeObject & PodTemplate>(
+      pods,
+      pod(it.namespace, large, { [annotations.versions]: text }),
+      { dryRun: true },
+    );
+    const found = withoutRootCa(created);
+    expect(found).toHaveLength(count * count);
+    expect(found.every(({ name }) => name.endsWith('-v'))).toBe(true);
+  });
 
   test('write them into debug containers, too', async () => {
     await using it = await ReleaseStory.start(engine, rewritingPods);

@@ -34,7 +34,11 @@ export async function inUsualWay(
 /** Installs the policies that write versions into pods; returns what removes them. */
 export async function podsAreRewritten(engine: Engine, namespace: string): Promise<() => Promise<void>> {
   const client = await engine.connect();
-  const objects = [...movePolicy(namespace), ...guardPods(namespace), ...podPolicies(namespace)];
+  const objects = [
+    ...movePolicy(namespace),
+    ...guardPods(namespace, { mutatingPolicies: true }),
+    ...podPolicies(namespace),
+  ];
   await applyObjects(client, objects);
   await podsGetVersions(client, namespace);
   return () => removeObjects(client, objects);

@@ -122,7 +122,7 @@ export const rolloutReasons = {
   VersionNotFound: {
     on: 'condition',
     meaning:
-      'Annotation `trimtab.dev/versions` of a pod template assigns an object that is not a version of the config. The workload keeps it until the next activation.',
+      'Annotation `trimtab.dev/versions` of a pod template assigns an object that does not exist, or that is not a version of the config. The workload keeps it until the next activation.',
     remedy: 'Set the annotation to a version of the config, or run `kubectl rollout undo`.',
   },
   ReferencesNotManaged: {
@@ -204,6 +204,13 @@ export const rolloutReasons = {
     meaning:
       'The wanted version lacks a key that a pod template references, so its pods could not start. No pod was touched.',
     remedy: 'Add the key to the config, or mark the reference optional.',
+  },
+  SecretNotMountable: {
+    on: 'condition and event',
+    meaning:
+      'The ServiceAccount of a workload has the annotation `kubernetes.io/enforce-mountable-secrets`, so that Kubernetes refuses pods that use a Secret which it does not list, and so each version of a Secret. No pod was touched.',
+    remedy:
+      'Remove the annotation from the ServiceAccount that the message names, or leave the Secret out of `trimtab.dev/manage`.',
   },
   VersionModified: {
     on: 'condition and event',

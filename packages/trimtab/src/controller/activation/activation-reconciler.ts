@@ -10,6 +10,8 @@ import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Enqueue, Reconciler, Unsubscribe } from '../reconciler.ts';
+import { rereadMs } from '../service-accounts/mountable-secrets.ts';
+import { secretUsers } from '../service-accounts/secret-users.ts';
 import { awaitsLabel } from '../version/label-original.ts';
 import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
@@ -82,7 +84,7 @@ export class ActivationReconciler implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
-    const { clock, cluster } = this.#context;
+    const { clock, cluster, mountableSecrets } = this.#context;
     const first = cluster.rollouts.cache.get(key);
     // The rollout is gone, or its group has another key now.
     if (first === undefined || groupKey(cluster, first) !== key) {
@@ -91,6 +93,7 @@ export class ActivationReconciler implements Reconciler {
     }
     const { namespace = '' } = first.metadata;
     const group = configGroup(cluster, first);
+    await mountableSecrets.learn(secretUsers(cluster, group), signal);
     const observed = observeGroup(this.#context, namespace, group);
     const awaitLabel = () => observed.rollouts.filter(({ rollout }) => awaitsLabel(this.#context, rollout));
     // The label may be restored while this reconciliation waits for responses. Its plan does not know the content then.
@@ -141,6 +144,7 @@ export class ActivationReconciler implements Reconciler {
     const wakes = [...settling, ...(plan.requeueAfterMs === undefined ? [] : [plan.requeueAfterMs])];
     wakes.push(...statusWaits.filter((ms) => ms > 0));
     if (results.some(({ result }) => result === 'denied')) wakes.push(deniedMs);
+    if (observed.workloads.some(({ workload }) => mountableSecrets.limits(workload))) wakes.push(rereadMs);
     return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
   }
 

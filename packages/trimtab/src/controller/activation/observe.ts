@@ -7,7 +7,7 @@ import { workloadState } from '../../core/activation/observed-workload.ts';
 import type { RolloutState } from '../../core/activation/rollout-state.ts';
 import type { WorkloadState } from '../../core/activation/types.ts';
 import { type ConfigOf, type ManagedReferences, readTemplate } from '../../core/references/assignment.ts';
-import type { ConfigKey } from '../../core/references/config-key.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
 import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
 import { programText } from '../../core/version/requester.ts';
@@ -15,6 +15,7 @@ import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { Original } from '../cache/configs.ts';
 import {
+  configNamed,
   configOf,
   keyOfRollout,
   originalName,
@@ -103,18 +104,26 @@ export function observeWorkload(
   listed: ReadonlySet<ConfigKey>,
   current: ReadonlyMap<ConfigKey, string>,
 ): ObservedGroup['workloads'][number] {
-  const { cluster } = context;
+  const { cluster, mountableSecrets } = context;
   const { namespace, references } = workload;
+  const isMountable = (config: ConfigKey) => {
+    const object = current.get(config);
+    const its = references.filter(
+      (each) => configKey(each.kind, configNamed(cluster, namespace, each)) === config,
+    );
+    return object === undefined || mountableSecrets.allows(workload, its, object);
+  };
   const { configOf: of } = managedReferences({
     found: references,
     originalName: (kind, name) => originalName(cluster, namespace, kind, name),
     adopted: listed,
-    hasCurrentVersion: (config) => current.has(config),
+    hasCurrentVersion: (config) => current.has(config) && isMountable(config),
   });
   const versionless = versionlessConfigs(
     context,
     workload,
-    (config) => listed.has(config) && current.has(config),
+    (config) => listed.has(config) && current.has(config) && isMountable(config),
+    isMountable,
   );
   const state = observedState(context, workload, of, current);
   return {

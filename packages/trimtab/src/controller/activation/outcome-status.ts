@@ -20,6 +20,7 @@ import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
 import { optInLost, optOutWaits, reloadUnavailable } from '../workload/adoption-of.ts';
 import { whyNoAdmission } from '../workload/reference-way-of.ts';
+import { coAppliedReferences } from './co-applied-references.ts';
 import { invalidVersions } from './invalid-versions.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
@@ -62,16 +63,19 @@ export function outcomeStatus(
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
     optOutWaits: optOutWaits(context, namespace, managedWorkloads(rollout)),
-    unmanaged: its.flatMap(({ workload, unmanaged }) =>
-      unmanaged.map(
-        ({ config, reason }) => `${workload.kind} ${workload.name} references ${config}: ${reason}`,
-      ),
+    unmanaged: observed.workloads.flatMap((each) =>
+      each.unmanaged
+        .filter(({ config }) => its.includes(each) || config === state.config)
+        .map(
+          ({ config, reason }) =>
+            `${each.workload.kind} ${each.workload.name} references ${config}: ${reason}`,
+        ),
     ),
     keyWarnings,
     invalidPins: workloads.flatMap(({ key, pin }) =>
       (pin?.problems ?? []).map((problem) => `${workloadText(key)}: ${problem}`),
     ),
-    coApplied: its.flatMap((each) => coAppliedReferences(each, state.config)),
+    coApplied: its.flatMap((each) => coAppliedReferences(context.referenceWays, each, state.config)),
     environment: its.flatMap((each) => containersWithEnv(each, state.config)),
     reloadUnavailable: [
       ...reloadUnavailable(context, namespace, managedWorkloads(rollout)),
@@ -102,26 +106,6 @@ function containersWithEnv(
     return original !== undefined && configKey(kind, original) === config ? (container ?? []) : [];
   });
   return [...new Set(containers)].map((name) => `${workload.kind} ${workload.name}, container ${name}`);
-}
-
-/**
- * The references that several managers apply. A reference that names the config itself, for a reload or because admission
- * writes the version into each pod, stays as they wrote it.
- */
-function coAppliedReferences(
-  { workload, state, configOf }: ObservedGroup['workloads'][number],
-  config: ConfigKey,
-): string[] {
-  if (state.isReloaded) return [];
-  return workload.references.flatMap(({ kind, name, written, pointer }) => {
-    if (written !== undefined) return [];
-    const original = configOf(kind, name);
-    const appliers = workload.owners.get(pointer)?.appliers ?? [];
-    if (original === undefined || configKey(kind, original) !== config || appliers.length < 2) return [];
-    return [
-      `${workload.kind} ${workload.name}, spec.template${pointer.replaceAll('/', '.')}: ${appliers.join(', ')}`,
-    ];
-  });
 }
 
 /** The pods that run the live config although a version of it is assigned to them: nothing has written it into them. */

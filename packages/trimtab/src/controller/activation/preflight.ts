@@ -12,8 +12,10 @@ import {
 } from '../../core/activation/check-version.ts';
 import { type RolloutState, wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { VersionRef } from '../../core/activation/types.ts';
-import { writtenName } from '../../core/references/references.ts';
+import type { ConfigOf } from '../../core/references/assignment.ts';
+import { type Reference, writtenName } from '../../core/references/references.ts';
 import type { ControllerContext } from '../context.ts';
+import { notMountable } from '../service-accounts/mountable-secrets.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 export interface Preflight {
@@ -26,7 +28,7 @@ const passed: Preflight = { problem: undefined, warnings: [] };
 
 /**
  * Rejects a version before any pod is replaced: when it lacks a key that a workload references and the current version
- * has, or when its content does not match its hash. Versions are read from the API server only when the live config has
+ * has, when its content does not match its hash, or when the ServiceAccount of a workload does not allow the Secret. Versions are read from the API server only when the live config has
  * other content, or when keys are missing.
  */
 export async function preflight(
@@ -39,6 +41,8 @@ export async function preflight(
   const wanted = wantedVersion(state);
   if (wanted === undefined) return passed;
   const isDecided = isChecked(state, wanted.object);
+  const refused = isDecided ? undefined : notMountableBy(context, observed, rollout, wanted);
+  if (refused !== undefined) return { problem: refused, warnings: [] };
   const { live } = rollout;
   const isLive = live !== undefined && live.hash === hashOf(rollout, wanted);
   if (isDecided && !isLive) return passed;
@@ -54,15 +58,43 @@ export async function preflight(
   return { problem: message === undefined ? undefined : { reason: 'KeyMissing', message }, warnings };
 }
 
-function usersOf({ workloads, configOf }: ObservedGroup, { rollout }: ObservedRollout): VersionUser[] {
+/** Why Kubernetes would refuse the pods of a workload with this version of a Secret. */
+function notMountableBy(
+  { mountableSecrets }: ControllerContext,
+  observed: ObservedGroup,
+  rollout: ObservedRollout,
+  { name, object }: VersionRef,
+): RolloutState['preflight'] {
+  if (rollout.rollout.spec.config.kind !== 'Secret') return undefined;
+  const found = observed.workloads.find(
+    ({ workload, state, configOf }) =>
+      takesVersion(state) &&
+      !mountableSecrets.allows(workload, referencesTo(rollout, workload.references, configOf), object),
+  );
+  if (found === undefined) return undefined;
+  const { kind, name: workload, serviceAccount } = found.workload;
+  const why = notMountable(serviceAccount, rollout.state.config);
+  return {
+    reason: 'SecretNotMountable',
+    message: `Version ${name} cannot be used by ${kind} ${workload}: ${why}`,
+  };
+}
+
+function referencesTo(
+  { rollout }: ObservedRollout,
+  references: readonly Reference[],
+  configOf: ConfigOf,
+): Reference[] {
   const { kind, name } = rollout.spec.config;
+  return references.filter((each) => each.kind === kind && configOf(each.kind, writtenName(each)) === name);
+}
+
+function usersOf({ workloads, configOf }: ObservedGroup, rollout: ObservedRollout): VersionUser[] {
   return workloads
     .filter(({ state }) => takesVersion(state))
     .map(({ workload }) => ({
       workload,
-      references: workload.references.filter(
-        (each) => each.kind === kind && configOf(each.kind, writtenName(each)) === name,
-      ),
+      references: referencesTo(rollout, workload.references, configOf),
       hasPods: hasPods(workload.observed),
     }));
 }

@@ -63,6 +63,8 @@ function namespaceRules({ secrets = true, inject = false }: ManifestOptions): Ru
       ['configmaps', ...(secrets ? ['secrets'] : [])],
       ['get', 'list', 'watch', 'create', 'patch', 'delete'],
     ),
+    // A ServiceAccount may limit the Secrets of its pods.
+    ...(secrets ? [rule('', ['serviceaccounts'], ['get'])] : []),
     // A ConfigRollout is deleted when its config is gone and nothing references its versions.
     rule(group, [plural], ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
     rule(group, [`${plural}/status`], ['update', 'patch']),

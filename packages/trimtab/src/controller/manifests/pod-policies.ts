@@ -2,8 +2,15 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { annotations, ownLabels } from '../../api/names.ts';
 import { assignedVersionsPattern } from '../../core/references/assigned-versions.ts';
 import { cel, guard } from './guard.ts';
-import { installation, namespaceSelector } from './installation.ts';
-import { changesOfNames, entriesIn, namesAssigned, type Places } from './reference-expressions.ts';
+import { installation, type ManifestOptions, namespaceSelector } from './installation.ts';
+import {
+  changesOfNames,
+  configsIn,
+  entriesIn,
+  isUnique,
+  namesAny,
+  type Places,
+} from './reference-expressions.ts';
 
 /** A request that can bring references into a pod. */
 interface PodRequest {
@@ -38,9 +45,12 @@ const isAssigned = {
   expression: `${cel(annotations.versions)} in object.metadata.?annotations.orValue({})`,
 };
 
+/** Computes the list of configs once: a match condition has no variables. */
+const withConfigs = (expression: string) => `[${configsIn(versions)}].exists(configs, ${expression})`;
+
 /** Selects pods that are assigned versions which nothing has written into them yet. */
 export function needsRewrite({ places }: PodRequest): { name: string; expression: string }[] {
-  return [isAssigned, { name: 'names-the-configs', expression: namesAssigned(places, versions) }];
+  return [isAssigned, { name: 'names-the-configs', expression: withConfigs(namesAny(places, 'configs')) }];
 }
 
 /**
@@ -69,7 +79,12 @@ function podPolicy(request: PodRequest, namespace: string | undefined): KubeObje
           { apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: [resource] },
         ],
       },
-      matchConditions: [isAssigned, { name: 'is-valid', expression: isValid }],
+      // The guard refuses the others, with a message.
+      matchConditions: [
+        isAssigned,
+        { name: 'is-valid', expression: isValid },
+        { name: 'is-unique', expression: withConfigs(isUnique('configs')) },
+      ],
       variables: [{ name: 'names', expression: entriesIn(versions) }],
       mutations: [
         {
@@ -91,8 +106,18 @@ function podPolicy(request: PodRequest, namespace: string | undefined): KubeObje
 /**
  * Refuses a pod that is assigned versions which nothing has written into it: it would quietly run the live config. No user
  * is exempt, because the controllers of Kubernetes create most pods.
+ *
+ * An API server limits the cost of an expression, so the configs are computed once. Where the mutating policies are served,
+ * they are looked up in a map; Kubernetes before 1.33 has no expression for it and searches a list.
  */
-export function guardPods(namespace: string | undefined): KubeObject[] {
+export function guardPods(
+  namespace: string | undefined,
+  { mutatingPolicies = false }: Pick<ManifestOptions, 'mutatingPolicies'> = {},
+): KubeObject[] {
+  const variables = {
+    list: configsIn(versions),
+    configs: mutatingPolicies ? entriesIn(versions) : 'variables.list',
+  };
   return Object.values(podRequests).flatMap(({ name, resource, operation, places }) =>
     guard(
       {
@@ -100,14 +125,19 @@ export function guardPods(namespace: string | undefined): KubeObject[] {
         failurePolicy: 'Fail',
         resources: { group: '', version: 'v1', plurals: [resource], operations: [operation] },
         matchConditions: [isAssigned],
-        variables: {},
+        variables,
         validations: [
           {
             expression: `${versions}.matches(${cel(assignedVersionsPattern)})`,
             messageExpression: `"annotation ${annotations.versions} of the pod is not valid: must be versions by config, such as configmap/foo=foo-abcdefghij,secret/bar=bar-klmnopqrst"`,
           },
           {
-            expression: `!${namesAssigned(places, versions)}`,
+            expression: isUnique('variables.list'),
+            messageExpression: `"annotation ${annotations.versions} of the pod assigns more than one version to a config: each config may be named once"`,
+          },
+          {
+            // The other validations refuse what this one cannot evaluate.
+            expression: `!(${versions}.matches(${cel(assignedVersionsPattern)}) && ${isUnique('variables.list')}) || !${namesAny(places, 'variables.configs')}`,
             messageExpression: `"annotation ${annotations.versions} assigns versions to this pod, and nothing has written them into it: the policy or webhook ${installation(namespace).prefix}-${name} is missing; apply the output of 'trimtab manifests' again"`,
           },
         ],

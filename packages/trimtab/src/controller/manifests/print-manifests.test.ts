@@ -126,6 +126,28 @@ describe('trimtab manifests', () => {
     }
   });
 
+  test('the annotation of a pod is split once, however many references the pod has: the cost of expressions is limited', () => {
+    const splits = (text: unknown) => JSON.stringify(text ?? '').split(".split(',')").length - 1;
+    for (const mutatingPolicies of [false, true])
+      for (const { metadata, spec, webhooks } of printed({ mutatingPolicies })) {
+        if (!/(pod-references|ephemeral-containers)$/.test(metadata.name ?? '')) {
+          for (const { matchConditions } of webhooks ?? [])
+            expect(splits(matchConditions)).toBeLessThanOrEqual(1);
+          continue;
+        }
+        expect(splits(spec?.['validations'])).toBe(0);
+        expect(splits(spec?.['mutations'])).toBe(0);
+        expect(splits(spec?.['matchConditions'])).toBeLessThanOrEqual(1);
+      }
+  });
+
+  test('the guard of pods has no expression that Kubernetes before 1.33 cannot read, unless there are mutating policies', () => {
+    const guards = (options: ManifestOptions) =>
+      JSON.stringify(printed(options).filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'));
+    expect(guards({})).not.toContain('transform');
+    expect(guards({ mutatingPolicies: true })).toContain('transformMapEntry');
+  });
+
   test('policies that change objects are printed when they are asked for, and the guard of pods always', () => {
     const kinds = (options: ManifestOptions) =>
       printed(options)

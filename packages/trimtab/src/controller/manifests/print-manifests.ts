@@ -26,7 +26,7 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
     ...guardRollouts(namespace),
     ...guardLocked('ConfigMap', namespace),
     ...guardLocked('Secret', namespace),
-    ...guardPods(namespace),
+    ...guardPods(namespace, options),
     ...(options.mutatingPolicies ? [...movePolicy(namespace), ...podPolicies(namespace)] : []),
     ...(options.webhook === false ? [] : webhookConfiguration(options)),
     ...more,

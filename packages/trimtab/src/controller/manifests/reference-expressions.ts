@@ -63,15 +63,25 @@ export function changesOfNames(places: Places, names: string): string[] {
   );
 }
 
-/** CEL expression that is true when a pod names a config which this text assigns a version of. It accepts any text. */
-export function namesAssigned(places: Places, text: string): string {
+/** CEL expression of the list of configs that such a text names: `configmap/foo`. It accepts any text. */
+export function configsIn(text: string): string {
+  return `${text}.split(',').map(p, p.split('=')[0])`;
+}
+
+/** CEL expression that is true when no config is named twice in this list. */
+export function isUnique(configs: string): string {
+  return `${configs}.all(p, ${configs}.exists_one(q, q == p))`;
+}
+
+/** CEL expression that is true when a pod names one of these configs: a list, or a map with the configs as keys. */
+export function namesAny(places: Places, configs: string): string {
   const named = eachPlace(
     places,
-    ({ list, item, condition, key }) => `${list}.exists(${item}, ${condition} && p.startsWith(${key} + '='))`,
+    ({ list, item, condition, key }) => `${list}.exists(${item}, ${condition} && (${key}) in ${configs})`,
   ).map(({ outer, inner }) =>
     outer === undefined ? inner : `${outer.list}.exists(${outer.item}, ${outer.condition} && ${inner})`,
   );
-  return `${text}.split(',').exists(p, ${named.join('\n|| ')})`;
+  return `(${named.join('\n|| ')})`;
 }
 
 /** One place of names: the items of a list that have the field. */

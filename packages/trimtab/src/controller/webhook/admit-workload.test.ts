@@ -14,6 +14,9 @@ beforeEach(() => {
   asked = [];
 });
 
+/** No ServiceAccount limits the Secrets of its pods. */
+const everySecret = { learn: async () => {}, allows: () => true, limits: () => false };
+
 function options(ensure: EnsureFirstVersion): AdmissionOptions {
   return {
     clock,
@@ -28,6 +31,7 @@ function options(ensure: EnsureFirstVersion): AdmissionOptions {
       goodRevision: () => undefined,
     }),
     joinWorkload: async () => undefined,
+    mountableSecrets: everySecret,
     ensureFirstVersion(namespace, kind, name, signal) {
       asked.push(`${namespace}/${kind}/${name}`);
       return ensure(namespace, kind, name, signal);
@@ -75,6 +79,18 @@ test('first versions are made, each once, and the workload starts with them', as
   expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1', 'bar-1']);
   expect(mutation.patch.at(-1)).toMatchObject({ op: 'add', path: '/metadata/labels' });
   expect(result).toBe('patched');
+});
+
+test('a Secret whose versions the ServiceAccount does not allow stays as it is written', async () => {
+  const given = options(async (_, __, name) => `${name}-1`);
+  const mountableSecrets = {
+    learn: async () => {},
+    limits: ({ serviceAccount }: { serviceAccount: string }) => serviceAccount === 'default',
+    allows: (_: unknown, references: readonly { kind: string }[]) =>
+      references.every(({ kind }) => kind !== 'Secret'),
+  };
+  const { mutation } = await admitWorkload(review(), { ...given, mountableSecrets });
+  expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1']);
 });
 
 test('a dry run makes nothing', async () => {

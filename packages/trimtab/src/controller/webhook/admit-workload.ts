@@ -3,10 +3,12 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { ManagedReferences } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
+import type { MountableSecrets } from '../service-accounts/mountable-secrets.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import { type AdmissionRequest, type Mutation, unchanged } from './admission-review.ts';
 import type { JoinWorkload } from './join-workload.ts';
 import { mutateWorkload, type WorkloadMutation } from './mutate-workload.ts';
+import { onlyMountable } from './only-mountable.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 /**
@@ -24,6 +26,7 @@ export interface AdmissionOptions {
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   joinWorkload: JoinWorkload;
+  mountableSecrets: Pick<MountableSecrets, 'learn' | 'allows' | 'limits'>;
   clock: Clock;
   log: Logger;
   /** Timeout of a request; shorter than the timeout of the API server. */
@@ -58,9 +61,10 @@ export async function admitWorkload(
 
 async function decide(
   request: AdmissionRequest,
-  options: AdmissionOptions,
+  given: AdmissionOptions,
   signal: AbortSignal,
 ): Promise<Mutation> {
+  const options = await onlyMountable(request, given, signal);
   const lookup = options.lookup(request.namespace);
   const first = mutateWorkload(request, lookup);
   // A dry run writes nothing, so there is no new version that it could assign.

@@ -23,6 +23,8 @@ export interface WebhookOptions {
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   joinWorkload: JoinWorkload;
+  mountableSecrets: WebhookServerOptions['mountableSecrets'];
+  isInSync: WebhookServerOptions['isInSync'];
   clock: Clock;
   log: Logger;
   metrics?: Registry;

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWebhookServer } from './webhook-server.ts';
 
 let server: HttpServer;
+let isInSync = true;
 const now = Date.now();
 const profile = { commonName: 'trimtab test', authorityLifeMs: 365 * 24 * 3_600_000 };
 const authorities = renewedAuthorities(undefined, profile, now);
@@ -25,6 +26,7 @@ beforeAll(async () => {
     clock: systemClock,
     log: silentLogger,
     timeoutMs: 1_000,
+    isInSync: () => isInSync,
     lookup: () => ({
       reloads: false,
       referenceWay: () => 'template',
@@ -34,6 +36,7 @@ beforeAll(async () => {
       goodRevision: () => undefined,
     }),
     joinWorkload: async () => undefined,
+    mountableSecrets: { learn: async () => {}, allows: () => true, limits: () => false },
     ensureFirstVersion: async () => undefined,
   });
 });
@@ -83,6 +86,28 @@ test('a ConfigRollout for which somebody names a version is stamped with their n
   const { response } = JSON.parse((await send('POST', '/mutate-rollouts?timeout=3s', asked)).body);
   expect(response).toMatchObject({ uid: 'r2', allowed: true, patchType: 'JSONPatch' });
   expect(Buffer.from(response.patch, 'base64').toString()).toContain('"trimtab.dev/requested-by":"anna"');
+});
+
+test('before the cache is in sync, pods get their versions, and all else is left to the failure policy', async () => {
+  isInSync = false;
+  const pod = {
+    metadata: { name: 'web-1', annotations: { 'trimtab.dev/versions': 'configmap/foo=foo-1' } },
+    spec: { volumes: [{ name: 'c', configMap: { name: 'foo' } }] },
+  };
+  const rewritten = await send('POST', '/mutate-pod-references', review(pod));
+  const others = [
+    await send('POST', '/mutate-workloads', review({ metadata: { name: 'web' } })),
+    await send('POST', '/mutate-rollouts', review({ metadata: { name: 'configmap-foo' } })),
+  ];
+  isInSync = true;
+  expect(rewritten.status).toBe(200);
+  const { response } = JSON.parse(rewritten.body);
+  expect(JSON.parse(Buffer.from(response.patch, 'base64').toString())).toEqual([
+    { op: 'replace', path: '/spec/volumes/0/configMap/name', value: 'foo-1' },
+  ]);
+  expect(others.map(({ status, body }) => [status, body])).toEqual(
+    others.map(() => [503, 'the cache of the controller is not in sync yet\n']),
+  );
 });
 
 test.each([

@@ -22,13 +22,16 @@ export interface WebhookServerOptions extends AdmissionOptions {
   portFlag?: string;
   material: MaterialSource;
   metrics?: Registry;
+  /** Whether the cache is complete, which all reviews need except those of the references of pods. */
+  isInSync: () => boolean;
   /** Optional; without it, no pod is injected. */
   pods?: Omit<PodAdmissionOptions, 'clock' | 'log' | 'timeoutMs'>;
 }
 
 /**
  * Serves admission reviews to API servers. Other requests get an HTTP error. An API server ignores it for workloads and
- * rollouts, because of failurePolicy Ignore.
+ * rollouts, because of failurePolicy Ignore. The references of pods are rewritten from the annotation of the pod alone, so
+ * that a controller that starts refuses no pod.
  */
 export function startWebhookServer(options: WebhookServerOptions): Promise<HttpServer> {
   const { host, port, portFlag, material, log, clock, metrics } = options;
@@ -56,6 +59,8 @@ export function startWebhookServer(options: WebhookServerOptions): Promise<HttpS
     const [path] = (request.url ?? '').split('?');
     const review = reviewers.get(path ?? '');
     if (review === undefined) return refuse(response, 404, 'not found');
+    if (path !== webhookPaths.podReferences && !options.isInSync())
+      return refuse(response, 503, 'the cache of the controller is not in sync yet');
     if (request.method !== 'POST')
       return refuse(response, 405, 'method not allowed: send an AdmissionReview with POST');
     const body = await readBody(request);

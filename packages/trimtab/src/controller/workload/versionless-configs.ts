@@ -11,10 +11,11 @@ import {
   versionsOf,
 } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
+import { notMountable } from '../service-accounts/mountable-secrets.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { adoptionOf, referencedConfigs } from './adoption-of.ts';
 
-/** A config that a workload opted in to, that its template names, and that has no version to assign. */
+/** A config that a workload opted in to, that its template names, and that has no version which its pods can use. */
 export interface VersionlessConfig {
   config: ConfigKey;
   /** Its first version is about to be created. Assigning the other configs before would cause two rolling updates. */
@@ -29,6 +30,7 @@ export function versionlessConfigs(
   context: Context,
   workload: Workload,
   isManaged: (config: ConfigKey) => boolean,
+  isMountable: (config: ConfigKey) => boolean,
 ): VersionlessConfig[] {
   const { cluster, reloaderAnnotations } = context;
   const { namespace } = workload;
@@ -41,7 +43,11 @@ export function versionlessConfigs(
   );
   return [...managed]
     .filter((config) => named.has(config) && !isManaged(config))
-    .map((config) => ({ config, ...whyVersionless(context, namespace, config) }));
+    .map((config) =>
+      isMountable(config)
+        ? { config, ...whyVersionless(context, namespace, config) }
+        : { config, isPending: false, reason: notMountable(workload.serviceAccount, config) },
+    );
 }
 
 function whyVersionless(

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { annotations } from '../../api/names.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
@@ -46,6 +46,38 @@ test('a config that kustomize renamed is named, with its predecessor', () => {
   expect(notices({}, ['ConfigMap/foo-4gm5tbb84k'], ['ConfigMap/foo-22h75k9fdk'])).toEqual([
     { reason: 'HashedConfigName', message },
   ]);
+});
+
+describe('what the annotation of the template assigns', () => {
+  const assigning = (text: string, before: ConfigKey[] = [], managed: ConfigKey[] = []) =>
+    workloadNotices(
+      { annotations: {}, templateAnnotations: { [annotations.versions]: text } },
+      [foo],
+      new Set(before),
+      { managed: new Set(managed), obstacles: [] },
+      false,
+    );
+
+  test('to a config that is not managed for the workload is told, because admission writes it all the same', () => {
+    expect(assigning('configmap/foo=other')).toEqual([
+      {
+        reason: 'InvalidAnnotation',
+        message:
+          'Annotation trimtab.dev/versions of the pod template assigns "other" to ConfigMap foo, which is not managed for this workload: pods get "other", and nothing checks it. Remove the entry, or opt in with trimtab.dev/manage',
+      },
+    ]);
+    expect(assigning('configmap/foo=foo-1', [], ['ConfigMap/foo']), 'it is managed').toEqual([]);
+    expect(assigning('configmap/foo=foo-1', ['ConfigMap/foo']), 'an opt-out removes it').toEqual([]);
+    expect(assigning('configmap/bar=other'), 'the template does not name it').toEqual([]);
+  });
+
+  test('as the config itself is told, because no pod can start', () => {
+    const message = expect.stringMatching(/assigns ConfigMap foo to itself, so its pods are refused/);
+    expect(assigning('configmap/foo=foo')).toEqual([{ reason: 'InvalidAnnotation', message }]);
+    expect(assigning('configmap/foo=foo', [], ['ConfigMap/foo'])).toEqual([
+      { reason: 'InvalidAnnotation', message },
+    ]);
+  });
 });
 
 test('a notice is told once while it holds, and again when it comes back, or for another workload of that name', () => {

@@ -1,5 +1,6 @@
 import { annotations as names } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons/reasons.ts';
+import { parseAssignedVersions } from '../../core/references/assigned-versions.ts';
 import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
 import { deliveryMode } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
@@ -48,6 +49,7 @@ export function workloadNotices(
   return [
     ...invalid,
     ...unreferenced(annotations, references),
+    ...unchecked(templateAnnotations, references, new Set([...before, ...managed])),
     ...obstacles.map((obstacle): Notice => {
       return { reason: 'OptOutWaits', message: `Opting out waits: ${obstacle}` };
     }),
@@ -72,6 +74,29 @@ function unreferenced(annotations: Workload['annotations'], references: readonly
   const missed = missing.map(({ kind, name }) => `${kind} ${name}`).join(', ');
   const message = `Annotation ${names.manage} names ${missed}, which the pod template does not reference`;
   return [{ reason: 'InvalidAnnotation', message }];
+}
+
+/**
+ * What the annotation of the template assigns to configs that are not managed for the workload, and to a config itself:
+ * admission writes it into the pods, and no condition of a ConfigRollout tells. Users may set the annotation.
+ */
+function unchecked(
+  templateAnnotations: Workload['templateAnnotations'],
+  references: readonly ConfigId[],
+  managed: ReadonlySet<ConfigKey>,
+): Notice[] {
+  const where = `Annotation ${names.versions} of the pod template`;
+  return [...parseAssignedVersions(templateAnnotations[names.versions])].flatMap(
+    ([config, object]): Notice[] => {
+      const { kind, name } = readConfigKey(config);
+      if (!references.some((each) => each.kind === kind && each.name === name)) return [];
+      const message =
+        object === name
+          ? `${where} assigns ${kind} ${name} to itself, so its pods are refused. Remove the entry`
+          : `${where} assigns "${object}" to ${kind} ${name}, which is not managed for this workload: pods get "${object}", and nothing checks it. Remove the entry, or opt in with ${names.manage}`;
+      return object === name || !managed.has(config) ? [{ reason: 'InvalidAnnotation', message }] : [];
+    },
+  );
 }
 
 /** Records each notice as an Event once, however often the workload is reconciled while the notice holds. */

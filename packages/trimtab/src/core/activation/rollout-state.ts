@@ -5,6 +5,11 @@ import type { AbortRequest } from './abort.ts';
 import type { RejectedSet } from './rejection.ts';
 import type { ActivationRules, VersionRef } from './types.ts';
 
+/** Why a version cannot be activated: it lacks a key, its content was modified, or pods are not allowed to use it. */
+export const preflightReasons = ['KeyMissing', 'VersionModified', 'SecretNotMountable'] as const;
+
+type PreflightReason = (typeof preflightReasons)[number];
+
 /** A config of a namespace with its versions and its desired state, as input of a plan. */
 export interface RolloutState {
   config: ConfigKey;
@@ -18,8 +23,8 @@ export interface RolloutState {
   coalescing: boolean;
   /** The minimum interval of automatic activations has not passed. Only this config waits. */
   tooEarly: boolean;
-  /** Why the wanted version cannot be activated: a key is missing, or its content was modified. */
-  preflight: { reason: 'KeyMissing' | 'VersionModified'; message: string } | undefined;
+  /** Why the wanted version cannot be activated. */
+  preflight: { reason: PreflightReason; message: string } | undefined;
   /** The activation in progress, according to the status. */
   running: RunningActivation | undefined;
   /** The activation that a user asks to abort, whether or not it is in progress. */

@@ -2,6 +2,7 @@ import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { isNewRequest } from '../version/intent.ts';
+import { preflightReasons } from './rollout-state.ts';
 
 /** The earlier request or activation that a new request for a version supersedes. */
 export interface Superseded {
@@ -77,7 +78,8 @@ export function requestOutcome({ metadata, spec, status }: ConfigRollout, versio
   if (!hasEnded || failure === undefined) return { state: 'in-progress' };
   // A request that cannot start is not recorded in `observed`, because it starts as soon as the cause is gone.
   const cannotBegin =
-    isObservedGeneration && ['KeyMissing', 'VersionModified', 'UnknownVersion'].includes(failure.reason);
+    isObservedGeneration &&
+    [...preflightReasons, 'UnknownVersion'].some((reason) => reason === failure.reason);
   return isObserved || cannotBegin ? { state: 'failed', ...failure } : { state: 'in-progress' };
 }
 

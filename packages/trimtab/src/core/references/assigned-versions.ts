@@ -6,7 +6,7 @@ const name = '[a-z0-9]([-a-z0-9.]*[a-z0-9])?';
 const entryPattern = `(configmap|secret)/${name}=${name}`;
 const validEntry = new RegExp(`^${entryPattern}$`);
 
-/** A regular expression of valid texts, for policies. That no config is named twice is not part of it. */
+/** A regular expression of valid texts, for policies. That no config is named twice is another check. */
 export const assignedVersionsPattern = `^${entryPattern}(,${entryPattern})*$`;
 
 /**

@@ -9,6 +9,7 @@ export interface ManagedInput {
   originalName: (kind: Reference['kind'], name: string) => string;
   /** The configs that are managed for the workload: it opted in, or they were managed before. */
   adopted: ReadonlySet<ConfigKey>;
+  /** Whether there is a current version that the pods of the workload can use. */
   hasCurrentVersion: (config: ConfigKey) => boolean;
 }
 

@@ -22,6 +22,8 @@ export interface Workload {
   /** Annotations of the pod template. */
   templateAnnotations: Record<string, string>;
   references: Reference[];
+  /** Name of the ServiceAccount of its pods. */
+  serviceAccount: string;
   /** Owners of the fields of references, by their pointers. */
   owners: ReadonlyMap<string, ReferenceOwners>;
   /** A server-side apply owns the annotation of the template that assigns versions. */
@@ -74,6 +76,7 @@ export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
       annotations: withoutCopies(metadata.annotations),
       templateAnnotations: template.metadata?.annotations ?? {},
       references,
+      serviceAccount: template.spec?.serviceAccountName || 'default',
       owners: referenceOwners(template, references, managedFieldsOf(object)),
       isVersionsApplied: isVersionsApplied(managedFieldsOf(object)),
       assigned: [names.versions, names.pin].flatMap((name) => assignedObjects(metadata.annotations?.[name])),
