@@ -38,6 +38,23 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/gateway/kubectl-create', needs: 'kubectl' },
   { file: 'trimtab/test/gateway/pass-kubectl', needs: 'kubectl' },
   { file: 'trimtab/test/gateway/proposal-fields', needs: 'kubectl' },
+  {
+    file: 'trimtab/test/stories/from-reloader',
+    needs: 'kubectl',
+    tests: [
+      '`deployment.reloader.stakater.com/pause-period: "5m"`',
+      'the annotation of Trimtab replaces those of Reloader without a rolling update',
+    ],
+  },
+  {
+    file: 'trimtab/test/stories/from-reloader-flags',
+    needs: 'kubectl',
+    tests: [
+      '`--namespace-selector=env=prod`',
+      '`--resource-label-selector=reload=true`',
+      '`--auto-reload-all`',
+    ],
+  },
   { file: 'trimtab/test/stories/installed', needs: 'kubectl' },
   { file: 'trimtab/test/stories/kustomize', needs: 'kubectl' },
   { file: 'trimtab/test/stories/manage-list', needs: 'kubectl' },

@@ -47,7 +47,7 @@ export interface HttpClientOptions {
   log?: Logger;
   metrics?: Registry;
   clock?: Clock;
-  /** User agent in the audit log of the API server. Defaults to `trimtab`. */
+  /** User agent in the audit log of the API server. Defaults to `kube-client`. */
   userAgent?: string;
   /** Connections to share with other identities of the same cluster. Defaults to a new pool. */
   pool?: ConnectionPool;
@@ -72,7 +72,7 @@ class HttpClient implements KubeClient {
   readonly #beforeParsing: HttpClientOptions['beforeParsing'];
 
   constructor(options: HttpClientOptions) {
-    const { access, log = silentLogger, metrics, clock = systemClock, userAgent = 'trimtab' } = options;
+    const { access, log = silentLogger, metrics, clock = systemClock, userAgent = 'kube-client' } = options;
     const pool = options.pool ?? new ConnectionPool(access, clock);
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     this.#beforeParsing = options.beforeParsing;

@@ -4,6 +4,7 @@ import { gatewayServiceName, systemNamespace } from '../api/names.ts';
 import { runController } from '../controller/controller.ts';
 import type { InjectionOptions } from '../controller/injection/injection-options.ts';
 import type { ReferenceWay } from '../core/references/reference-way.ts';
+import { reloaderFlagProblems, reloaderScope } from './reloader-scope.ts';
 import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
@@ -46,6 +47,16 @@ export const program = {
     reloaderAnnotations: {
       type: 'boolean',
       help: 'Treat annotations of Reloader (reloader.stakater.com) as an opt-in.',
+    },
+    reloaderNamespaceSelector: {
+      type: 'string',
+      placeholder: 'SELECTOR',
+      help: 'With --reloader-annotations: annotations of Reloader opt in only in namespaces with these labels. Requires the rights of `trimtab manifests` with the same flag. Defaults to all namespaces.',
+    },
+    reloaderResourceLabelSelector: {
+      type: 'string',
+      placeholder: 'SELECTOR',
+      help: 'With --reloader-annotations: annotations of Reloader opt in only for ConfigMaps and Secrets with these labels. Defaults to all of them.',
     },
     coalesce: {
       type: 'duration',
@@ -98,6 +109,7 @@ export const program = {
     healthPort: { ...serviceFlags.healthPort, default: 8080 },
     logLevel: serviceFlags.logLevel,
   },
+  validate: ({ flags }: { flags: Parameters<typeof reloaderFlagProblems>[0] }) => reloaderFlagProblems(flags),
   examples: [
     {
       does: 'Run the controller for the cluster of a kubeconfig',
@@ -162,6 +174,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           leaseTiming: timingOf(flags),
           secrets: flags.secrets,
           reloaderAnnotations: flags.reloaderAnnotations,
+          reloaderScope: reloaderScope(flags),
           mutatingPolicies: flags.mutatingPolicies,
           references: referencesFlag(flags),
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),

@@ -21,6 +21,11 @@ export const program = {
       type: 'boolean',
       help: 'The controller treats annotations of Reloader (reloader.stakater.com) as an opt-in.',
     },
+    reloaderNamespaceSelector: {
+      type: 'string',
+      placeholder: 'SELECTOR',
+      help: 'The controller runs with this flag: include the right to watch namespaces.',
+    },
     webhook: {
       type: 'boolean',
       default: true,
@@ -61,11 +66,13 @@ export function run(argv: string[]): number {
     process.stdout.write(parsed.text);
     return 0;
   }
-  const { namespace, webhookUrl, gateway, gatewayClientCertificates, ...flags } = parsed.flags;
+  const { namespace, webhookUrl, reloaderNamespaceSelector, gateway, gatewayClientCertificates, ...flags } =
+    parsed.flags;
   const options = {
     ...flags,
     ...(namespace !== undefined && { namespace }),
     ...(webhookUrl !== undefined && { webhookUrl }),
+    watchNamespaces: reloaderNamespaceSelector !== undefined,
   };
   const ofGateway = gatewayManifests({ ...options, clientCertificates: gatewayClientCertificates });
   process.stdout.write(printManifests(options, gateway || gatewayClientCertificates ? ofGateway : []));

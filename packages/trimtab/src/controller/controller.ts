@@ -11,7 +11,7 @@ import { type WriteThrough, writeThroughClient } from '@trimtab/kube/watch/write
 import type { ReferenceWay } from '../core/references/reference-way.ts';
 import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
-import { ClusterCache } from './cache/cluster-cache.ts';
+import { ClusterCache, type ReloaderScope } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { type InjectionOptions, injectionOf } from './injection/injection-options.ts';
@@ -53,6 +53,8 @@ export interface ControllerOptions {
   /** Injects the agent into pods that request a reload; optional, without it such pods are recycled. */
   injection?: InjectionOptions;
   reloaderAnnotations: boolean;
+  /** Where annotations of Reloader opt in; optional, defaults to everywhere. */
+  reloaderScope?: ReloaderScope;
   /** Whether the MutatingAdmissionPolicies of `trimtab manifests` are installed. */
   mutatingPolicies?: boolean;
   /** How the pod templates of workloads without the annotation `trimtab.dev/references` assign versions. */
@@ -87,6 +89,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     secrets: options.secrets,
     reloads: options.injection !== undefined,
     ...(namespace !== undefined && { namespace }),
+    ...(options.reloaderScope !== undefined && { reloaderScope: options.reloaderScope }),
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
   const writeThrough = writeThroughClient(client, (...noted) => cluster.note(...noted));

@@ -1,4 +1,3 @@
-import { configResources } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
@@ -341,7 +340,7 @@ function hasOptedIn({ metadata }: PlannedObject, live: ConfigBody, config: Confi
 }
 
 function hiddenText(plural: string): string {
-  const kind = Object.entries(configResources).find(([, resource]) => resource.plural === plural)?.[0];
+  const kind = plural === 'configmaps' ? 'ConfigMap' : plural === 'secrets' ? 'Secret' : undefined;
   if (kind !== undefined)
     return `You may not list ${plural}: versions of ${kind}s are taken from their ConfigRollouts, and workloads with other versions are shown as pinned`;
   return `You may not list ${plural}: the plan does not include them`;

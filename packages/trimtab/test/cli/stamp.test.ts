@@ -165,6 +165,34 @@ describe('with --hash-of', () => {
     expect((await stamp([...args, '--check'])).code).toBe(0);
   });
 
+  test.each([
+    ['a number', ['--hash-key', 'checksum/config']],
+    ['an annotation', ['--annotation', 'checksum/config']],
+    ['--check', ['--annotation', 'checksum/config', '--check']],
+  ])('a hash of a Secret is refused without --allow-secret-hash: %s', async (_, more) => {
+    save('secret.yaml', 'kind: Secret\nmetadata: {name: db}\nstringData: {password: hunter2}\n');
+    const args = [
+      '-f',
+      'deployment.yaml',
+      '--hash-of',
+      'configmap.yaml',
+      '--hash-of',
+      'secret.yaml',
+      ...more,
+    ];
+    const { code, stdout, stderr } = await stamp(args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: --hash-of secret\.yaml: the file has a Secret.*--allow-secret-hash/);
+    expect(read('deployment.yaml')).toBe(deployment);
+  });
+
+  test('a hash of a Secret is written with --allow-secret-hash', async () => {
+    save('secret.yaml', 'kind: Secret\nmetadata: {name: db}\nstringData: {password: hunter2}\n');
+    const args = ['-f', 'deployment.yaml', '--annotation', 'checksum/config', '--hash-of', 'secret.yaml'];
+    expect(await stamp([...args, '--allow-secret-hash'])).toMatchObject({ code: 0, stderr: '' });
+    expect(read('deployment.yaml')).toMatch(/checksum\/config: "[0-9a-f]{64}"/);
+  });
+
   test('a config that cannot be read is an error', async () => {
     expect(await stamp(['-f', 'deployment.yaml', '--hash-of', 'nope.yaml'])).toMatchObject({
       code: 1,
@@ -185,6 +213,7 @@ test.each<[args: string[], problem: string]>([
   [[], '--filename is required'],
   [['-f', 'a', '--annotation', 'b'], '--annotation requires --hash-of'],
   [['-f', 'a', '--hash-key', 'b'], '--hash-key requires --hash-of'],
+  [['-f', 'a', '--allow-secret-hash'], '--allow-secret-hash requires --hash-of'],
   [['-f', 'a', '--check', '--dry-run'], '--check and --dry-run exclude each other'],
   [['-f', '-', '--hash-of', '-'], '--filename and --hash-of cannot both be standard input'],
 ])('%j is a usage error', async (args, problem) => {

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { configMaps } from '@trimtab/kube/resource.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { type ConfigMap, configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CurrentScene } from './support/current-scene.ts';
 import { GatewayScene } from './support/gateway-scene.ts';
+import { WatchReader } from './support/watch-reader.ts';
 
 const load = {
   ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
@@ -56,6 +58,31 @@ test('an answer that its client does not read is broken off, and its caller is s
   });
   expect(await gateway.metrics()).toContain('trimtab_gateway_answers_cut_off_total 1');
   socket.destroy();
+});
+
+test('more watches of a large config than the memory for unread responses holds get every change, and hold nothing', async () => {
+  const gateway = await GatewayScene.start(engine, undefined, { load: { ...load, maxStreams: 400 } });
+  onTestFinished(() => gateway.close(0));
+  const { story } = scene;
+  await story.given.object(configMap('watched', { value: 'x'.repeat(900_000) }));
+  const path = `/api/v1/namespaces/${scene.namespace}/configmaps/watched/current?watch=true`;
+  const watches: WatchReader[] = [];
+  while (watches.length < 45)
+    watches.push(await WatchReader.open(`${gateway.url}${path}`, scene.token('alice')));
+  onTestFinished(() => watches.forEach((watch) => void watch.close()));
+  const all = (type: string) =>
+    Promise.all(watches.map((watch) => watch.until(type, (event) => event.type === type)));
+  await all('ADDED');
+  await story.when.edited<ConfigMap>(configMaps, 'watched', withData({ value: 'y'.repeat(900_000) }));
+  await all('MODIFIED');
+  await story.when.deleted(configMaps, 'watched');
+  for (const { object } of await all('DELETED')) {
+    expect(object.metadata).toMatchObject({ name: 'watched', version: '1.0.0' });
+    expect(object.data).toBeUndefined();
+  }
+  await vi.waitFor(async () =>
+    expect(await gateway.metrics()).toContain('trimtab_gateway_unsent_response_bytes 0'),
+  );
 });
 
 describe('streams', () => {

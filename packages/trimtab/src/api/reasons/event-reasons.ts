@@ -53,8 +53,14 @@ export const eventReasons = {
   InvalidAnnotation: {
     on: 'event',
     meaning:
-      'An annotation of Trimtab has a value that is not valid and is ignored, or names a config that the pod template does not reference.',
+      'An annotation of Trimtab, or of Reloader with `--reloader-annotations`, has a value that is not valid and is ignored. Or an annotation of Trimtab names a config that the pod template does not reference.',
     remedy: 'Correct the annotation.',
+  },
+  ReloaderAnnotationIgnored: {
+    on: 'event',
+    meaning:
+      'The controller runs with `--reloader-annotations`, and an annotation of Reloader on the workload has no effect here.',
+    remedy: 'Do what the message says, or remove the annotation. See the guide *From Reloader*.',
   },
   HashedConfigName: {
     on: 'event',

@@ -65,8 +65,9 @@ export const rolloutReasons = {
   },
   WaitingForInterval: {
     on: 'condition and event',
-    meaning: '`minIntervalSeconds` has not passed since the last activation.',
-    remedy: 'Wait, or lower `minIntervalSeconds`.',
+    meaning:
+      '`minIntervalSeconds`, or the pause period of a Deployment (`deployment.reloader.stakater.com/pause-period`), has not passed since the last activation.',
+    remedy: 'Wait, or lower `minIntervalSeconds` or the pause period.',
   },
   WaitingForOthers: {
     on: 'condition and event',

@@ -3,6 +3,7 @@ import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
 import type { Program, ValidationInput } from '@trimtab/kube/flags/program.ts';
 import { checkText } from '../../core/stamp/check-text.ts';
 import { configHash } from '../../core/stamp/config-hash.ts';
+import { holdsSecret } from '../../core/stamp/holds-secret.ts';
 import { setHash, stampByHash } from '../../core/stamp/stamp-by-hash.ts';
 import { type Stamped, stampText } from '../../core/stamp/stamp-text.ts';
 import { type StampOutcome, stampFiles } from '../stamp/stamp-files.ts';
@@ -43,6 +44,11 @@ const flags = {
     env: false,
     help: 'Set this annotation to the SHA-256 of the files of --hash-of, instead of a number.',
   },
+  allowSecretHash: {
+    type: 'boolean',
+    env: false,
+    help: 'Allow --hash-of with a file that has a Secret. Whoever may read the manifest or the workload can then test guesses of its values.',
+  },
   check: {
     type: 'boolean',
     env: false,
@@ -82,6 +88,9 @@ export const program = {
       ? ['--annotation and --hash-key exclude each other']
       : []),
     ...(given.has('hashKey') && !given.has('hashOf') ? ['--hash-key requires --hash-of'] : []),
+    ...(given.has('allowSecretHash') && !given.has('hashOf')
+      ? ['--allow-secret-hash requires --hash-of']
+      : []),
     ...(filename.includes('-') && hashOf.includes('-')
       ? ['--filename and --hash-of cannot both be standard input']
       : []),
@@ -104,8 +113,8 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 async function stampAll(given: StampFlags, now: number): Promise<StampOutcome> {
-  const { filename: files, hashOf, check, dryRun } = given;
-  const hash = hashOf.length === 0 ? undefined : await hashOfFiles(hashOf);
+  const { filename: files, hashOf, allowSecretHash, check, dryRun } = given;
+  const hash = hashOf.length === 0 ? undefined : await hashOfFiles(hashOf, allowSecretHash);
   if (hash !== undefined && 'problem' in hash)
     return { exitCode: 1, stdout: Buffer.alloc(0), stderr: `error: ${hash.problem}\n` };
   const stamp = stampWith(given, now, hash?.value);
@@ -123,7 +132,10 @@ function stampWith(
   return (text) => stampByHash(text, { key, now, hashKey, hash });
 }
 
-async function hashOfFiles(files: readonly string[]): Promise<{ value: string } | { problem: string }> {
+async function hashOfFiles(
+  files: readonly string[],
+  allowSecretHash: boolean,
+): Promise<{ value: string } | { problem: string }> {
   const contents: Buffer[] = [];
   for (const file of files) {
     try {
@@ -131,6 +143,10 @@ async function hashOfFiles(files: readonly string[]): Promise<{ value: string } 
     } catch (error) {
       return { problem: `--hash-of ${file} cannot be read: ${errorCode(error)}` };
     }
+    if (!allowSecretHash && holdsSecret(contents.at(-1) ?? Buffer.alloc(0)))
+      return {
+        problem: `--hash-of ${file}: the file has a Secret, and whoever may read its hash in a pod template can test guesses of its values: stamp the number without --hash-of, or pass --allow-secret-hash`,
+      };
   }
   return { value: configHash(contents) };
 }

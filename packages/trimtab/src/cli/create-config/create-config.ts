@@ -36,7 +36,7 @@ export const createFlags = {
   },
   appendHash: {
     type: 'boolean',
-    help: 'Append a hash of the content to the name, as kubectl does. Not with --version or --owner.',
+    help: 'Append a hash of the content to the name, as kubectl does. The hash has 40 bits and no salt: whoever may read the name of a Secret, also in a workload, can test guesses of a short value. Not with --version or --owner.',
   },
   dryRun: dryRunFlag,
   output: outputFlag,

@@ -55,6 +55,14 @@ export function onGroupChange(cluster: ClusterCache, enqueue: Enqueue): Unsubscr
       const pod = after ?? before;
       for (const { kind, name } of pod?.references ?? []) enqueueConfig(pod?.namespace ?? '', kind, name);
     }),
+    ...(cluster.namespaces
+      ? [
+          cluster.namespaces.subscribe(({ key }) => {
+            for (const [, rollout] of cluster.rollouts.cache.entries())
+              if (rollout.metadata.namespace === key) enqueueGroup(rollout);
+          }),
+        ]
+      : []),
     ...(cluster.reports
       ? [
           cluster.reports.subscribe(({ before, after }) => {

@@ -5,7 +5,6 @@ import { currentVersion } from '../../core/activation/current-version.ts';
 import { candidateVersion, runningActivation, versionRef } from '../../core/activation/observed-versions.ts';
 import { workloadState } from '../../core/activation/observed-workload.ts';
 import type { RolloutState } from '../../core/activation/rollout-state.ts';
-import { tooEarlyMs } from '../../core/activation/too-early.ts';
 import type { WorkloadState } from '../../core/activation/types.ts';
 import { type ConfigOf, type ManagedReferences, readTemplate } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
@@ -31,7 +30,11 @@ import { mayBeUpdated, workloadsToUpdate } from '../workload/adoption-of.ts';
 import { isReloadedWorkload } from '../workload/is-reloaded.ts';
 import { referenceWayOf } from '../workload/reference-way-of.ts';
 import { type VersionlessConfig, versionlessConfigs } from '../workload/versionless-configs.ts';
+import { untilNextActivationMs } from './activation-interval.ts';
 import { reloadedPods } from './reloaded-pods.ts';
+
+/** A timer of more than 24 days would fire at once. */
+const longestTimerMs = 86_400_000;
 
 /** A rollout with everything that its plan is based on. */
 export interface ObservedRollout {
@@ -138,7 +141,7 @@ function observeRollout(
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
   const live = known?.live ?? originalOf(cluster, rollout);
   const coalescingMs = known === undefined ? coalescing.leftMs(key) : 0;
-  const tooEarly = tooEarlyMs(rollout, context.clock.now());
+  const tooEarlyMs = untilNextActivationMs(context, rollout);
   const asking = {
     specVersion: spec.version,
     requestId: metadata.annotations?.[annotations.requestId],
@@ -165,14 +168,14 @@ function observeRollout(
     // Without a status nobody knows what was requested before, so nothing that was rejected is tried again.
     newRequest: status?.observed !== undefined && (isNewRequest(asking) || isRetry(asking)),
     coalescing: coalescingMs > 0 || awaitsVersion,
-    tooEarly: tooEarly > 0,
+    tooEarly: tooEarlyMs > 0,
     preflight: undefined,
     running: runningActivation(status, current, versions),
     abort: abortRequest(context, rollout),
     unbaked: unbakedVersion(rollout),
     rules: activationRules(spec),
   };
-  const settledInMs = Math.max(coalescingMs, tooEarly);
+  const settledInMs = Math.min(Math.max(coalescingMs, tooEarlyMs), longestTimerMs);
   return { rollout, state, versions, live, settledInMs, keyWarnings: [], contradicted: found.contradicted };
 }
 

@@ -6,6 +6,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import {
   configResources,
   controllerRevisions,
+  namespaces,
   pods,
   type Resource,
   replicaSets,
@@ -17,6 +18,7 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { reloadReports } from '../../api/reload-report.ts';
+import type { LabelSelector } from '../../core/from-reloader/label-selector.ts';
 import { lastManagerOf } from '../../core/managed-fields/last-manager.ts';
 import type { ManagedFields } from '../../core/managed-fields/managed-fields.ts';
 import { configKey } from '../../core/references/config-key.ts';
@@ -50,6 +52,14 @@ export interface ClusterCacheOptions {
   secrets: boolean;
   /** Whether pods can be reloaded, so that reports of gateways are watched. Defaults to false. */
   reloads?: boolean;
+  /** Where annotations of Reloader opt in; optional, defaults to everywhere. */
+  reloaderScope?: ReloaderScope;
+}
+
+/** Limits the opt-ins by annotations of Reloader. Without a selector, there is no limit. */
+export interface ReloaderScope {
+  namespaces?: LabelSelector;
+  configs?: LabelSelector;
 }
 
 /** Selects managed originals and no versions. Only this watch receives the content of configs. */
@@ -69,6 +79,8 @@ export class ClusterCache {
   readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  /** Whether annotations of Reloader opt in, by namespace. Undefined when they do so in all of them. */
+  readonly namespaces: Reflector<{ isForReloader: boolean }> | undefined;
   /** Undefined when pods cannot be reloaded. */
   readonly reports: Reflector<Report, 'workload' | 'pod'> | undefined;
   readonly seenDeletions = new SeenDeletions((uid) => this.rollouts.cache.keysBy('uid', uid).size > 0);
@@ -94,7 +106,7 @@ export class ClusterCache {
     const configs = (kind: ConfigKind) =>
       this.#watch(`${kind} metadata`, configResources[kind], {
         projection: 'metadata',
-        transform: configMetadata(kind),
+        transform: configMetadata(kind, options.reloaderScope?.configs),
         // Most ConfigMaps of a cluster are not managed, and an edit of a managed one arrives with its content.
         isSame: isDeepStrictEqual,
         indexes: {
@@ -149,6 +161,15 @@ export class ClusterCache {
       transform: pod,
       indexes: { ownerUid: ({ ownerUid }) => present(ownerUid), reference: named },
     });
+    const inScope = options.reloaderScope?.namespaces;
+    this.namespaces =
+      inScope &&
+      this.#watch('Namespace metadata', namespaces, {
+        projection: 'metadata',
+        transform: ({ metadata }) => ({ isForReloader: inScope(metadata.labels ?? {}) }),
+        isSame: isDeepStrictEqual,
+        indexes: {},
+      });
     this.reports = options.reloads
       ? this.#watch('ReloadReport', reloadReports, {
           transform: report,
@@ -200,7 +221,7 @@ export class ClusterCache {
       projection: 'full',
       ...how,
       ...(metrics !== undefined && { metrics }),
-      ...(namespace !== undefined && { namespace }),
+      ...(namespace !== undefined && resource.namespaced && { namespace }),
     });
     this.#all.push(reflector as unknown as Reflector<unknown, string>);
     if (how.labelSelector === undefined)

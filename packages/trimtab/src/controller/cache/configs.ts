@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
+import type { LabelSelector } from '../../core/from-reloader/label-selector.ts';
 import { lastManagerOf } from '../../core/managed-fields/last-manager.ts';
 import type { ManagedFields } from '../../core/managed-fields/managed-fields.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
@@ -20,6 +21,8 @@ export interface ConfigMetadata {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   ownerReferences: OwnerReference[];
+  /** Whether annotations of Reloader opt in for this config. */
+  isForReloader: boolean;
 }
 
 /** A managed original: the content hash and the keys, without values. */
@@ -42,7 +45,11 @@ export interface Original {
 const none: Record<string, string> = Object.freeze({});
 const noOwners: OwnerReference[] = [];
 
-export function configMetadata(kind: ConfigKind): (object: KubeObject) => ConfigMetadata {
+/** `forReloader` selects the configs for which annotations of Reloader opt in; optional, defaults to all. */
+export function configMetadata(
+  kind: ConfigKind,
+  forReloader: LabelSelector = () => true,
+): (object: KubeObject) => ConfigMetadata {
   return ({ metadata }) => ({
     kind,
     namespace: metadata.namespace ?? '',
@@ -52,6 +59,7 @@ export function configMetadata(kind: ConfigKind): (object: KubeObject) => Config
     labels: ours(metadata.labels),
     annotations: ours(metadata.annotations),
     ownerReferences: metadata.ownerReferences ?? noOwners,
+    isForReloader: forReloader(metadata.labels ?? none),
   });
 }
 

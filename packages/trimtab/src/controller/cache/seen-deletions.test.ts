@@ -6,7 +6,15 @@ import type { ConfigMetadata } from './configs.ts';
 import { SeenDeletions } from './seen-deletions.ts';
 
 const version = (name: string, uid: string): ConfigMetadata => ({
-  ...{ kind: 'ConfigMap', namespace: 'ns', name: `foo-${name}`, uid, deleting: false, ownerReferences: [] },
+  ...{
+    kind: 'ConfigMap',
+    namespace: 'ns',
+    name: `foo-${name}`,
+    uid,
+    deleting: false,
+    ownerReferences: [],
+    isForReloader: true,
+  },
   labels: { [labels.versionOf]: 'u1' },
   annotations: {
     [annotations.config]: 'foo',

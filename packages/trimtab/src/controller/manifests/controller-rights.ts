@@ -28,6 +28,12 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
       ),
       ...podAdmissionRules(names, options),
     ]),
+    // Namespaces are cluster-scoped.
+    ...(options.watchNamespaces
+      ? roleAndBinding(serviceAccountName, `${names.prefix}-namespaces`, [
+          rule('', ['namespaces'], ['list', 'watch']),
+        ])
+      : []),
   ];
 }
 

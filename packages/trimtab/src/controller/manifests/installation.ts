@@ -8,6 +8,8 @@ export interface ManifestOptions {
   secrets?: boolean;
   /** The controller accepts Reloader's annotations, so workloads with such an annotation must match the webhook. */
   reloaderAnnotations?: boolean;
+  /** The controller reads the labels of namespaces, which select where annotations of Reloader opt in. */
+  watchNamespaces?: boolean;
   /**
    * False omits the webhook; the controller then assigns versions after admission, with an additional rolling update.
    */

@@ -148,6 +148,17 @@ describe('trimtab manifests', () => {
     const conditions = (options: ManifestOptions) =>
       JSON.stringify(printed(options).flatMap(({ webhooks }) => webhooks ?? []));
     expect(conditions({})).not.toContain('reloader');
-    expect(conditions({ reloaderAnnotations: true })).toContain('reloader.stakater.com/');
+    expect(conditions({ reloaderAnnotations: true })).toMatch(
+      /object\.metadata\.[^|]*reloader\.stakater\.com.*object\.spec\.template\.[^|]*reloader\.stakater\.com/,
+    );
+  });
+
+  test('gives the right to watch namespaces only where their labels are read', () => {
+    const ofNamespaces = (options: ManifestOptions) =>
+      rulesOf(printed(options)).filter(({ resources }) => resources.includes('namespaces'));
+    expect(ofNamespaces({})).toEqual([]);
+    expect(ofNamespaces({ namespace: 'shop', watchNamespaces: true })).toEqual([
+      { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+    ]);
   });
 });

@@ -99,11 +99,12 @@ export function podReferenceWebhooks(names: Record<keyof typeof podRequests, str
 function matchConditions(reloader: boolean): { name: string; expression: string }[] {
   const marked = (object: string) => {
     const found = `${object}.metadata.?annotations.orValue({})`;
+    const ofTemplate = `${object}.spec.template.?metadata.?annotations.orValue({})`;
     const marks = [
       `${cel(annotations.manage)} in ${found}`,
       `${cel(labels.assigned)} in ${object}.metadata.?labels.orValue({})`,
       `${cel(annotations.move)} in ${found}`,
-      ...(reloader ? [`${found}.exists(k, k.contains('reloader.stakater.com/'))`] : []),
+      ...(reloader ? [found, ofTemplate].map(hasReloaderAnnotation) : []),
     ];
     return `(${marks.join(' || ')})`;
   };
@@ -140,4 +141,8 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
       ].join(' || '),
     },
   ];
+}
+
+function hasReloaderAnnotation(map: string): string {
+  return `${map}.exists(k, k.contains('reloader.stakater.com/'))`;
 }

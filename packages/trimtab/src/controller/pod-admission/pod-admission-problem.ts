@@ -13,15 +13,15 @@ interface Constraints {
 }
 
 /** A ValidatingAdmissionPolicy or MutatingAdmissionPolicy. */
-export interface Policy extends KubeObject {
+interface Policy extends KubeObject {
   spec?: { failurePolicy?: string; matchConstraints?: Constraints };
 }
 
-export interface PolicyBinding extends KubeObject {
+interface PolicyBinding extends KubeObject {
   spec?: { policyName?: string; validationActions?: string[]; matchResources?: Constraints };
 }
 
-export interface WebhookConfiguration extends KubeObject {
+interface WebhookConfiguration extends KubeObject {
   webhooks?: ({ name: string } & Constraints)[];
 }
 

@@ -12,6 +12,7 @@ export interface AdmittedWorkload {
   /** Undefined when the workload is being created. */
   uid: string | undefined;
   annotations: Record<string, string>;
+  templateAnnotations: Record<string, string>;
 }
 
 /** Lookups of the webhook in the cache, for one namespace. */

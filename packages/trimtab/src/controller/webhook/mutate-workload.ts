@@ -188,6 +188,7 @@ function admitted({ kind, namespace, name, object, oldObject }: AdmissionRequest
     name: name || object.metadata.name || '',
     uid: oldObject?.metadata.uid,
     annotations: object.metadata.annotations ?? {},
+    templateAnnotations: object.spec?.template?.metadata?.annotations ?? {},
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { reloaderManagement } from '../../core/from-reloader/opt-ins.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { deliveryMode } from '../../core/reload/delivery-mode.ts';
@@ -9,11 +10,11 @@ import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage } from '../../core/workload/opt-in.ts';
 import { assignedConfigs, mayReplacePods } from '../../core/workload/opt-out-waits.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
-import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey, workloadText } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, configNamed, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
 import { cachedObstacle } from './opt-out-obstacle.ts';
+import { configsForReloader, readsReloader } from './reads-reloader.ts';
 
 /** The fields of a workload that adoption needs; a workload that is being created has no uid. */
 interface AdoptableWorkload {
@@ -22,6 +23,7 @@ interface AdoptableWorkload {
   name: string;
   uid: string | undefined;
   annotations: Record<string, string>;
+  templateAnnotations: Record<string, string>;
 }
 
 interface AdoptionQuery {
@@ -46,10 +48,9 @@ export function adoptionOf({
   const metadata = (kind: ConfigKind, name: string) => configMetadataOf(cluster, namespace, kind, name);
   const manage = parseManage(annotations);
   const management = 'problem' in manage ? ({ mode: 'unsaid' } as const) : manage.value;
-  const fromReloader =
-    reloaderAnnotations && management.mode === 'unsaid'
-      ? [reloaderManagement(annotations, references, (kind, name) => metadata(kind, name)?.annotations)]
-      : [];
+  const fromReloader = readsReloader({ cluster, reloaderAnnotations }, workload)
+    ? [reloaderManagement(workload, references, configsForReloader(cluster, namespace))]
+    : [];
   return adopt({
     managements: [management, ...fromReloader],
     references,

@@ -1,6 +1,8 @@
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import { labels } from '../../api/names.ts';
+import { isReloaderAnnotation } from '../../core/from-reloader/annotations.ts';
+import { reloaderProblems } from '../../core/from-reloader/problems.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
@@ -14,9 +16,10 @@ import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { isDenial } from '../version/denials.ts';
 import { adoptionOfWorkload, referencedConfigs } from './adoption-of.ts';
+import { configsForReloader, readsReloader } from './reads-reloader.ts';
 import { revertToOriginals } from './revert-to-originals.ts';
 import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
-import { ToldNotices, workloadNotices } from './workload-notices.ts';
+import { type Notice, ToldNotices, workloadNotices } from './workload-notices.ts';
 
 /** No event announces a changed policy or quota, so a denied write is retried at this interval. */
 const deniedMs = 2_000;
@@ -58,9 +61,9 @@ export class AdoptionReconciler implements Reconciler {
         for (const workload of workloadsNaming(cluster, namespace, kind, object)) enqueueWorkload(workload);
     };
     const onWorkload = ({ before, after }: Change<Workload>) => {
-      if (after !== undefined && (after.references.length > 0 || (before?.references.length ?? 0) > 0))
-        enqueueWorkload(after);
-      else if (before !== undefined && before.references.length > 0)
+      const [isConcerned, wasConcerned] = [after, before].map((each) => each && this.#isConcerned(each));
+      if (after !== undefined && (isConcerned || wasConcerned)) enqueueWorkload(after);
+      else if (before !== undefined && wasConcerned)
         enqueueListed(before.namespace, workloadKey(before.kind, before.name));
     };
     const onConfig = ({ before, after }: Change<ConfigMetadata>) => {
@@ -77,11 +80,16 @@ export class AdoptionReconciler implements Reconciler {
       for (const { kind, name } of metadata.ownerReferences)
         if (isWorkloadKind(kind)) enqueue(`${metadata.namespace}/${workloadKey(kind, name)}`);
     };
+    const onNamespace = ({ key }: { key: string }) => {
+      for (const { cache } of Object.values(cluster.workloads))
+        for (const [, workload] of cache.entries()) if (workload.namespace === key) enqueueWorkload(workload);
+    };
     const onOriginal = ({ before, after }: Change<Original>) => enqueueUnmanaged(after ?? before);
     return [
       ...Object.values(cluster.workloads).map((each) => each.subscribe(onWorkload)),
       ...Object.values(cluster.configs).flatMap((each) => each?.subscribe(onConfig) ?? []),
       ...Object.values(cluster.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...(cluster.namespaces ? [cluster.namespaces.subscribe(onNamespace)] : []),
       cluster.rollouts.subscribe(({ before, after }) => {
         // A rollout that was deleted and created again immediately may no longer list all of them.
         for (const rollout of [before, after])
@@ -106,13 +114,7 @@ export class AdoptionReconciler implements Reconciler {
     }
     const before = this.#managedBefore(key);
     const adoption = adoptionOfWorkload(this.#context, workload);
-    const notices = workloadNotices(
-      workload,
-      referencedConfigs(cluster, workload),
-      before,
-      adoption,
-      this.#context.reloads,
-    );
+    const notices = this.#notices(workload, before, adoption);
     this.#told.tell(this.#context, key, workload, notices);
     // A config that cannot be managed must not keep the others from being managed.
     const added = await Promise.allSettled(
@@ -137,19 +139,27 @@ export class AdoptionReconciler implements Reconciler {
     const key = `${namespace}/${workloadKey(kind, name)}`;
     const before = this.#managedBefore(key);
     if (deleting) return before.size > 0;
-    const { cluster } = this.#context;
     const adoption = adoptionOfWorkload(this.#context, workload);
     const { managed, ended, toRevert } = adoption;
     if (ended.size > 0 || toRevert.size > 0 || [...managed].some((config) => !before.has(config)))
       return true;
-    const notices = workloadNotices(
-      workload,
-      referencedConfigs(cluster, workload),
-      before,
-      adoption,
-      this.#context.reloads,
-    );
-    return !this.#told.hasTold(key, workload, notices);
+    return !this.#told.hasTold(key, workload, this.#notices(workload, before, adoption));
+  }
+
+  #notices(workload: Workload, before: ReadonlySet<ConfigKey>, adoption: Adoption): Notice[] {
+    const { cluster, reloads } = this.#context;
+    const references = referencedConfigs(cluster, workload);
+    const notices = workloadNotices(workload, references, before, adoption, reloads);
+    if (!readsReloader(this.#context, workload)) return notices;
+    const config = configsForReloader(cluster, workload.namespace);
+    return [...notices, ...reloaderProblems(workload, references, config)];
+  }
+
+  /** A workload without references can have an annotation of Reloader that has no effect. */
+  #isConcerned({ references, annotations, templateAnnotations }: Workload): boolean {
+    if (references.length > 0) return true;
+    const keys = [...Object.keys(annotations), ...Object.keys(templateAnnotations)];
+    return this.#context.reloaderAnnotations && keys.some(isReloaderAnnotation);
   }
 
   /** Whether the cache is stale: the live rollout lists this workload already. */

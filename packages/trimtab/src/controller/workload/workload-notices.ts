@@ -16,7 +16,7 @@ import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadSubject } from './workload-subject.ts';
 
-interface Notice {
+export interface Notice {
   reason: Reason;
   message: string;
 }

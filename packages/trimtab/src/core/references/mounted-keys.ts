@@ -1,4 +1,5 @@
-import type { KeyToPath, PodSpec, VolumeMount } from '../../api/pod-template.ts';
+import type { KeyToPath, PodSpec } from '../../api/pod-template.ts';
+import { cleanPath, mountedPath } from './volume-path.ts';
 
 /**
  * The keys of a source of a volume that containers get by their mounts of the volume: none when no container mounts it.
@@ -12,23 +13,10 @@ export function mountedKeys(
   const paths = [...initContainers, ...containers, ...ephemeralContainers]
     .flatMap(({ volumeMounts }) => volumeMounts ?? [])
     .filter(({ name }) => name === volumes[volume]?.name)
-    .map(pathOf);
+    .map(mountedPath);
   if (paths.includes('')) return undefined;
   const keys = paths.flatMap((path) => (items.length === 0 ? keyOf(path) : keysBelow(path, items)));
   return [...new Set(keys)];
-}
-
-/** Empty for the whole volume, and for a path that depends on the environment of the container. */
-function pathOf({ subPath = '', subPathExpr = '' }: VolumeMount): string {
-  if (subPathExpr.includes('$')) return '';
-  const [first = '', ...rest] = segmentsOf(subPathExpr || subPath);
-  // The kubelet keeps the files in the folder that `..data` names, whose own name begins with `..` as well.
-  return (first.startsWith('..') ? rest : [first, ...rest]).join('/');
-}
-
-/** As the kubelet cleans paths. */
-function segmentsOf(path: string): string[] {
-  return path.split('/').filter((segment) => segment !== '' && segment !== '.');
 }
 
 /** Without items, the names of files are keys. A path that names no file gives a container nothing. */
@@ -38,7 +26,7 @@ function keyOf(path: string): string[] {
 
 function keysBelow(path: string, items: readonly KeyToPath[]): string[] {
   return items.flatMap((item) => {
-    const file = segmentsOf(item.path).join('/');
+    const file = cleanPath(item.path);
     return file === path || file.startsWith(`${path}/`) ? [item.key] : [];
   });
 }

@@ -36,6 +36,20 @@ const template: PodTemplate = {
   },
 };
 
+test.each([
+  ['a.conf', ['a.conf']],
+  ['./a.conf', ['a.conf']],
+  ['.//a.conf/', ['a.conf']],
+  ['..data/a.conf', ['a.conf']],
+  ['./', []],
+  ['..data', []],
+])('a mount of the file %s needs its key, however the path is written', (subPath, keys) => {
+  const volumes = [{ name: 'v', configMap: { name: 'foo' } }];
+  const volumeMounts = [{ name: 'v', mountPath: '/x', subPath }];
+  const [found] = findReferences({ spec: { volumes, containers: [{ name: 'app', volumeMounts }] } });
+  expect(found?.keys).toEqual(keys);
+});
+
 test('every place that names a ConfigMap or Secret is found, with what it needs of it', () => {
   const found = findReferences(template).map(({ kind, name, pointer, keys, optional }) => ({
     kind,

@@ -2,6 +2,7 @@ import { annotations } from '../../api/names.ts';
 import type { Container, KeyToPath, PodTemplate, Volume } from '../../api/pod-template.ts';
 import { parseAssignedVersions } from './assigned-versions.ts';
 import { configKey } from './config-key.ts';
+import { mountedPath } from './volume-path.ts';
 
 export type ConfigKind = 'ConfigMap' | 'Secret';
 
@@ -142,7 +143,7 @@ function envSource(container: string, ...[kind, pointer, source]: EnvSource): Re
 function mountedFiles(containers: Container[]): Map<string, string[]> {
   const files = new Map<string, string[]>();
   for (const mount of containers.flatMap((container) => container.volumeMounts ?? [])) {
-    const [first] = (mount.subPath ?? '').split('/');
+    const [first] = mountedPath(mount).split('/');
     if (first) files.set(mount.name, [...(files.get(mount.name) ?? []), first]);
   }
   return files;

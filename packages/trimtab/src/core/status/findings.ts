@@ -146,7 +146,7 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
   if (state.tooEarly)
     return {
       reason: 'WaitingForInterval',
-      message: `Version ${wanted.name} waits until minIntervalSeconds have passed since the last activation`,
+      message: `Version ${wanted.name} waits until the interval since the last activation has passed: minIntervalSeconds, or the pause period of a Deployment`,
     };
   // Another write of the status for the second in which edits are collected would help nobody.
   if (state.coalescing) return undefined;

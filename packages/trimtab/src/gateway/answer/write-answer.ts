@@ -44,10 +44,7 @@ export function writeText(
   { headers = {}, warnings = [], unsent, end }: AnswerOptions = {},
 ): void {
   const bytes = Buffer.byteLength(text);
-  if (unsent !== undefined && bytes > smallWriteBytes) {
-    if (/^(GET|HEAD)$/.test(response.req.method ?? '')) unsent.charge(bytes);
-    else unsent.note(bytes);
-  }
+  if (unsent !== undefined) chargeFor(response, unsent, bytes);
   if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
   // Configs may be secret, so no shared cache may store them.
   response.writeHead(code, {
@@ -64,6 +61,14 @@ export function writeText(
   response.cork();
   response.write(text, () => end());
   response.uncork();
+}
+
+/** Returns what was charged. Only a read is refused: what another request has done must be answered. */
+export function chargeFor(response: ServerResponse, unsent: UnsentAccount, bytes: number): number {
+  if (bytes <= smallWriteBytes) return 0;
+  if (/^(GET|HEAD)$/.test(response.req.method ?? '')) unsent.charge(bytes);
+  else unsent.note(bytes);
+  return bytes;
 }
 
 const sliceBytes = 64 * 1024;

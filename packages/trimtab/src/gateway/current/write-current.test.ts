@@ -40,3 +40,28 @@ test.each(['json', 'yaml'] as const)(
     expect(done).toEqual({ reads: 1, serialized: 1 });
   },
 );
+
+test('what waits for a turn to be written as YAML is counted, and a read is refused when there is no memory for it', async () => {
+  const budget = new UnsentBudget();
+  const payload = new WatchPayload({ data: { large: 'x'.repeat(10 * 2 ** 20) } });
+  const applied = { key: 'u 1', resourceVersion: '1', managed: true, read: async () => payload };
+  const turn = Promise.withResolvers<void>();
+  const responses: ServerResponse[] = [];
+  const read = async () => {
+    const incoming = new IncomingMessage(new Socket());
+    Object.assign(incoming, { method: 'GET', headers: { accept: 'application/yaml' } });
+    const response = new ServerResponse(incoming);
+    responses.push(response);
+    const { signal } = new AbortController();
+    await writeCurrent(response, applied, { signal, turn: () => turn.promise, unsent: budget.open('a') });
+  };
+  const reads = [read(), read(), read()];
+  await expect(read()).rejects.toMatchObject({ body: { code: 429 } });
+  expect(budget.used).toBe(3 * Buffer.byteLength(payload.text));
+  turn.resolve();
+  await Promise.all(reads);
+  expect(responses.map(({ statusCode, headersSent }) => headersSent && statusCode)).toEqual([
+    ...[200, 200, 200, false],
+  ]);
+  expect(budget.used).toBe(3 * (Buffer.byteLength(payload.text) + 1));
+});

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { answerYaml } from '../answer/answer-yaml.ts';
 import { isNotModified, readTagList } from '../answer/entity-tag.ts';
 import { wantsYaml, writeText } from '../answer/write-answer.ts';
-import { yamlText } from '../answer/yaml-text.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { AppliedVersion } from '../streams/version-source.ts';
 import { currentTag } from './current-tag.ts';
@@ -23,8 +23,6 @@ export async function writeCurrent(
   const { text } = await applied.read(signal);
   if (known === '*') return notModified();
   // The payload was serialized when it was read, once for all of its readers.
-  if (isYaml) {
-    await turn();
-    writeText(response, 200, 'application/yaml', yamlText(text), { headers, unsent });
-  } else writeText(response, 200, 'application/json', `${text}\n`, { headers, unsent });
+  if (isYaml) await answerYaml({ response, turn, unsent }, 200, text, { headers });
+  else writeText(response, 200, 'application/json', `${text}\n`, { headers, unsent });
 }

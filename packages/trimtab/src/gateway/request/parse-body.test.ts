@@ -34,6 +34,8 @@ test.each([
   ['many documents', 'yaml', '---\n'.repeat(20_000), 'several YAML documents'],
   ['a million bad escapes', 'yaml', `a: "${'\\q'.repeat(700_000)}"`, 'BAD_DQ_ESCAPE at line 1, column 5'],
   ['a text of 3 MB', 'yaml', `a: ${'x'.repeat(3_000_000)}`, 'send it as JSON'],
+  ['a million blank lines in a text', 'yaml', `a: >+\n${'\n'.repeat(1_500_000)}`, 'send it as JSON'],
+  ['a million lines in quotes', 'yaml', `a: "${'\n'.repeat(1_500_000)} hunter2"`, 'send it as JSON'],
   ['a list of a million items', 'json', `[${'1,'.repeat(1_000_000)}1]`, 'more than 100000 values'],
   [
     '49 aliases of 1 MB',

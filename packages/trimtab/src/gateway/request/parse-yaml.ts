@@ -7,6 +7,8 @@ import { keepWrittenVersion } from './written-version.ts';
 
 /** Parsing blocks the event loop, and so all other requests: these limits keep it at about 100 ms. */
 const maxLength = 1.5 * 1024 * 1024;
+/** A text of many lines is one token. Each of its lines is read and joined on its own. */
+const maxLines = 150_000;
 const maxTokens = 75_000;
 /** Keys, items of block lists, and collections: they cost more than other tokens. */
 const maxNodes = 12_000;
@@ -37,7 +39,7 @@ export type Strictness = 'strict' | 'lenient';
 
 /** Parses one YAML document to plain values. Errors name the position, never the text, which may be secret. */
 export function parseYaml(text: string, strictness: Strictness = 'strict'): ParsedText {
-  if (text.length > maxLength) throw tooLarge();
+  if (text.length > maxLength || hasMoreLines(text, maxLines)) throw tooLarge();
   const { document, references } = compose(text, strictness);
   if (document === undefined) return { value: undefined, duplicates: [] };
   keepWrittenVersion(document);
@@ -98,6 +100,15 @@ function composerUntilError(lines: LineCounter, strictness: Strictness): Compose
 
 function isIgnored(code: string, strictness: Strictness): boolean {
   return strictness === 'lenient' && code === 'TAG_RESOLVE_FAILED';
+}
+
+function hasMoreLines(text: string, limit: number): boolean {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    lines += 1;
+    if (lines > limit) return true;
+  }
+  return false;
 }
 
 /** Returns the number of anchors and aliases. */

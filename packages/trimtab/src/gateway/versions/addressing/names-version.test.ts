@@ -5,9 +5,9 @@ import { hasVersion, parseIfNamed } from './names-version.ts';
 
 type Found = 'a version' | 'no version' | 'refused';
 
-function found(text: string | Buffer, format: BodyFormat): Found {
+async function found(text: string | Buffer, format: BodyFormat, turn = async () => {}): Promise<Found> {
   try {
-    const parsed = parseIfNamed(Buffer.from(text as string), format, hasVersion);
+    const parsed = await parseIfNamed(Buffer.from(text as string), format, hasVersion, turn);
     return parsed === undefined ? 'no version' : 'a version';
   } catch (error) {
     if (error instanceof Refusal && error.body.code === 400) return 'refused';
@@ -27,8 +27,8 @@ test.each([
   ['a version of nothing', '{"metadata":{"version":null}}', 'json'],
   ['a version that is said twice', '{"metadata":{"version":"1"},"metadata":{}}', 'json'],
   ['two merges', 'x: &m {version: "1"}\nmetadata: {<<: *m, <<: {name: a}}', 'yaml'],
-] as const)('a body with a version in %s is ours', (_, text, format) => {
-  expect(found(text, format)).toBe('a version');
+] as const)('a body with a version in %s is ours', async (_, text, format) => {
+  expect(await found(text, format)).toBe('a version');
 });
 
 test.each([
@@ -39,8 +39,8 @@ test.each([
   ['a byte that is not UTF-8', badByte('{"metadata":{"version":"1"},"data":{"a":"?"}}'), 'json'],
   ['UTF-16', utf16('metadata: {version: "1"}'), 'yaml'],
   ['a mistake that another parser may accept', 'metadata: {version: "1"}\n\tdata: @', 'yaml'],
-] as const)('a body with a version that we do not parse is refused: %s', (_, text, format) => {
-  expect(found(text, format)).toBe('refused');
+] as const)('a body with a version that we do not parse is refused: %s', async (_, text, format) => {
+  expect(await found(text, format)).toBe('refused');
 });
 
 test.each([
@@ -53,6 +53,18 @@ test.each([
   ['a tag', 'metadata: {labels: {version: "1"}}\ndata: {a: !!binary YQ==}', 'yaml'],
   ['a byte that is not UTF-8', badByte('{"data":{"version":"?"}}'), 'json'],
   ['UTF-16', utf16('data: {version: "1"}'), 'yaml'],
-] as const)('a body without one is Kubernetes’ own: %s', (_, text, format) => {
-  expect(found(text, format)).toBe('no version');
+] as const)('a body without one is Kubernetes’ own: %s', async (_, text, format) => {
+  expect(await found(text, format)).toBe('no version');
+});
+
+test('a body is read a second time only when it cannot be parsed, and then in another turn', async () => {
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+  };
+  for (const text of ['metadata: {version: "1"}', 'data: {version: "1"}', 'metadata: {name: a}'])
+    await found(text, 'yaml', turn);
+  expect(turns).toBe(0);
+  expect(await found('metadata: {version: "1"}\n---\na: b\n', 'yaml', turn)).toBe('refused');
+  expect(turns).toBe(1);
 });

@@ -78,7 +78,7 @@ async function handle(kind: ConfigKind, method: 'PUT' | 'PATCH', request: Gatewa
   const format = writeFormat(method, request.incoming.headers);
   if (format === undefined) return { pass: 'unread' };
   const read = await request.readBody();
-  const named = versionOf(format, read);
+  const named = await versionOf(format, read, request.turn);
   if (named.write === 'names no version') return { pass: read };
   if (named.write === 'removes the name') return { pass: asBody(named.body) };
   const address = addressOf(kind, request.parameters);
@@ -133,8 +133,12 @@ function answerWritten(
   return answerObject(request, code, object, { warnings });
 }
 
-function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
-  const parsed = parseIfNamed(read, parsedAs, (value) => names(form, value));
+async function versionOf(
+  { form, parsedAs }: WriteFormat,
+  read: Buffer,
+  turn: GatewayRequest['turn'],
+): Promise<NamedVersion> {
+  const parsed = await parseIfNamed(read, parsedAs, (value) => names(form, value), turn);
   if (parsed === undefined) return { write: 'names no version' };
   refuseDuplicates(parsed);
   return namedVersion(form, parsed.value);

@@ -91,7 +91,7 @@ async function postToCollection(kind: ConfigKind, request: GatewayRequest): Prom
   const format = knownFormat(request);
   if (format === undefined) return { pass: 'unread' };
   const body = await request.readBody();
-  const parsed = parseIfNamed(body, format, hasVersion);
+  const parsed = await parseIfNamed(body, format, hasVersion, request.turn);
   return parsed === undefined ? { pass: body } : answer(kind, request, parsed);
 }
 

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { WorkloadKind } from '../workload/observed.ts';
+import { reloaderProblems } from './problems.ts';
+
+const references = [
+  { kind: 'ConfigMap', name: 'foo' },
+  { kind: 'Secret', name: 'db' },
+] as const;
+
+function problems(
+  annotations: Record<string, string>,
+  {
+    templateAnnotations = {},
+    kind = 'Deployment',
+    ofConfig = {},
+  }: {
+    templateAnnotations?: Record<string, string>;
+    kind?: WorkloadKind;
+    ofConfig?: Record<string, string>;
+  } = {},
+) {
+  return reloaderProblems({ kind, annotations, templateAnnotations }, references, () => ({
+    annotations: ofConfig,
+    isForReloader: true,
+  }));
+}
+
+const ignoredWith = (message: RegExp) => ({
+  reason: 'ReloaderAnnotationIgnored',
+  message: expect.stringMatching(message),
+});
+const invalidWith = (message: RegExp) => ({
+  reason: 'InvalidAnnotation',
+  message: expect.stringMatching(message),
+});
+
+const auto = { 'reloader.stakater.com/auto': 'true' };
+
+test.each([
+  {},
+  { 'trimtab.dev/manage': 'true', 'example.com/reload': 'x', 'notreloader.stakater.com/auto': 'x' },
+  auto,
+  { 'configmap.reloader.stakater.com/auto': 'false', 'reloader.stakater.com/search': 'true' },
+  { 'configmap.reloader.stakater.com/reload': 'f.*', 'secret.reloader.stakater.com/reload': 'db' },
+  { 'configmaps.exclude.reloader.stakater.com/reload': 'other' },
+  { 'deployment.reloader.stakater.com/pause-period': '5m' },
+  { 'reloader.stakater.com/rollout-strategy': 'rollout' },
+  { 'reloader.stakater.com/last-reloaded-from': '{}', 'deployment.reloader.stakater.com/paused-at': 'x' },
+])('%j has its effect, or was written by Reloader', (annotations) => {
+  expect(problems(annotations)).toEqual([]);
+  if (!('deployment.reloader.stakater.com/pause-period' in annotations))
+    expect(problems({}, { templateAnnotations: annotations as Record<string, string> })).toEqual([]);
+});
+
+describe('what has no counterpart', () => {
+  test.each([
+    ['reloader.stakater.com/rollout-strategy', 'restart', /trimtab.dev\/references: admission/],
+    ['secretproviderclass.reloader.stakater.com/auto', 'true', /CSI driver.*copy them to a Secret/],
+    ['secretproviderclass.reloader.stakater.com/reload', 'vault', /CSI driver/],
+    ['secretproviderclasses.exclude.reloader.stakater.com/reload', 'vault', /CSI driver/],
+    ['reloader.stakater.com/ignore', 'true', /on ConfigMaps and Secrets only/],
+    ['reloader.stakater.com/match', 'true', /on ConfigMaps and Secrets only/],
+    ['reloader.stakater.com/atuo', 'true', /no counterpart/],
+  ])('%s: %s', (key, text, message) => {
+    const expected = [ignoredWith(message)];
+    expect(problems({ [key]: text })).toEqual(expected);
+    expect(problems({}, { templateAnnotations: { [key]: text } })).toEqual(expected);
+  });
+
+  test('a pause period of another workload, or of a pod template', () => {
+    const pause = { 'deployment.reloader.stakater.com/pause-period': '5m' };
+    expect(problems(pause, { kind: 'DaemonSet' })).toEqual([ignoredWith(/DaemonSet.*minIntervalSeconds/)]);
+    expect(problems({}, { templateAnnotations: pause })).toEqual([ignoredWith(/Set it on the Deployment/)]);
+  });
+
+  test('a name or a pattern of what the template does not reference', () => {
+    expect(problems({ 'configmap.reloader.stakater.com/reload': 'foo,other,x.*' })).toEqual([
+      ignoredWith(/"other,x\.\*" of Reloader is ignored: the pod template references no such ConfigMap/),
+    ]);
+    expect(problems({ 'secret.reloader.stakater.com/reload': 'foo' })).toHaveLength(1);
+  });
+});
+
+describe('a value that is not valid', () => {
+  test.each([
+    ['reloader.stakater.com/auto', 'yes', /"yes", which is not valid: must be "true" or "false"/],
+    ['secret.reloader.stakater.com/auto', '', /must be "true" or "false"/],
+    ['reloader.stakater.com/search', 'TRUE', /must be "true" or "false"/],
+    ['reloader.stakater.com/rollout-strategy', 'recreate', /must be "rollout" or "restart"/],
+    ['deployment.reloader.stakater.com/pause-period', 'soon', /must be a duration/],
+    ['configmap.reloader.stakater.com/reload', 'foo,(', /must be names or regular expressions/],
+  ])('%s: "%s"', (key, text, message) => {
+    expect(problems({ [key]: text })).toEqual([invalidWith(message)]);
+  });
+
+  test('on a config, with its effect', () => {
+    const ofConfig = { 'reloader.stakater.com/ignore': 'yes', 'reloader.stakater.com/match': 'yes' };
+    expect(problems(auto, { ofConfig })).toEqual([
+      invalidWith(/^ConfigMap foo: Annotation .*ignore.* do not opt in for this config$/),
+      invalidWith(/^ConfigMap foo: Annotation .*match/),
+      invalidWith(/^Secret db: Annotation .*ignore/),
+      invalidWith(/^Secret db: Annotation .*match/),
+    ]);
+    expect(problems({}, { ofConfig }), 'nothing was written for Reloader').toEqual([]);
+  });
+});
+
+test('a message is never much longer than its annotation may be useful', () => {
+  const key = fc.constantFrom(
+    ...['auto', 'search', 'rollout-strategy', 'other'].map((name) => `reloader.stakater.com/${name}`),
+    'configmap.reloader.stakater.com/reload',
+    'deployment.reloader.stakater.com/pause-period',
+  );
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.string({ maxLength: 2_000 })), (annotations) => {
+      for (const { message } of problems(annotations)) expect(message.length).toBeLessThan(400);
+    }),
+  );
+});

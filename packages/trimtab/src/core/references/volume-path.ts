@@ -1,0 +1,20 @@
+import type { VolumeMount } from '../../api/pod-template.ts';
+
+/**
+ * What a container mounts of a volume: the path of a file or folder. Empty for the whole volume, and for a path that
+ * depends on the environment of the container.
+ */
+export function mountedPath({ subPath = '', subPathExpr = '' }: VolumeMount): string {
+  if (subPathExpr.includes('$')) return '';
+  const [first = '', ...rest] = cleanPath(subPathExpr || subPath).split('/');
+  // The kubelet keeps the files in the folder that `..data` names, whose own name begins with `..` as well.
+  return (first.startsWith('..') ? rest : [first, ...rest]).join('/');
+}
+
+/** Cleans a path as the kubelet does. */
+export function cleanPath(path: string): string {
+  return path
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.')
+    .join('/');
+}
