@@ -1,4 +1,5 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { tooEarlyMs } from '../../core/activation/too-early.ts';
 import { parsePausePeriod } from '../../core/from-reloader/pause-period.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { rolloutsManaging, workloadAt } from '../cache/lookup.ts';
@@ -12,10 +13,8 @@ type Context = Pick<ControllerContext, 'cluster' | 'clock' | 'reloaderAnnotation
  * and the pause period of a Deployment limits it for all configs of that Deployment.
  */
 export function untilNextActivationMs(context: Context, rollout: ConfigRollout): number {
-  const { spec } = rollout;
-  if (spec.version !== undefined) return 0;
-  const own = leftMs(context, [rollout], spec.strategy.minIntervalSeconds * 1000);
-  return Math.max(own, ...pausesLeftMs(context, rollout));
+  if (rollout.spec.version !== undefined) return 0;
+  return Math.max(tooEarlyMs(rollout, context.clock.now()), ...pausesLeftMs(context, rollout));
 }
 
 function pausesLeftMs(context: Context, rollout: ConfigRollout): number[] {

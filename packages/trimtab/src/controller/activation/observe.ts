@@ -5,7 +5,6 @@ import { currentVersion } from '../../core/activation/current-version.ts';
 import { candidateVersion, runningActivation, versionRef } from '../../core/activation/observed-versions.ts';
 import { workloadState } from '../../core/activation/observed-workload.ts';
 import type { RolloutState } from '../../core/activation/rollout-state.ts';
-import { tooEarlyMs } from '../../core/activation/too-early.ts';
 import type { WorkloadState } from '../../core/activation/types.ts';
 import { type ConfigOf, type ManagedReferences, readTemplate } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
