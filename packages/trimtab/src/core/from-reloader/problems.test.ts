@@ -106,6 +106,16 @@ describe('a value that is not valid', () => {
   });
 });
 
+test('a list that is too large has one problem, which tells the limit', () => {
+  const key = 'configmap.reloader.stakater.com/reload';
+  expect(problems({ [key]: 'other,'.repeat(40_000) })).toEqual([
+    invalidWith(/"other,other.*…", which is not valid: must be names or .*: at most 100 entries/),
+  ]);
+  expect(problems({ [key]: 'foo,a{600},b{600}' })).toEqual([
+    invalidWith(/regular expressions of at most 1000 characters in all, repetitions counted$/),
+  ]);
+});
+
 test('a message is never much longer than its annotation may be useful', () => {
   const key = fc.constantFrom(
     ...['auto', 'search', 'rollout-strategy', 'other'].map((name) => `reloader.stakater.com/${name}`),

@@ -4,15 +4,14 @@ import type { ConfigKind } from '../references/references.ts';
 import type { WorkloadKind } from '../workload/observed.ts';
 import type { ConfigId } from '../workload/opt-in.ts';
 import {
-  entriesOf,
   isAboutDriverSecrets,
   isReloaderAnnotation,
   keysFor,
   readBoolean,
   reloaderKeys,
 } from './annotations.ts';
-import { namePattern } from './name-pattern.ts';
-import { type AnnotatedWorkload, annotationsFor, type ConfigLookup } from './opt-ins.ts';
+import { parseNameList } from './name-list.ts';
+import { type AnnotatedWorkload, annotationsFor, type ConfigLookup, namesOf } from './opt-ins.ts';
 import { parsePausePeriod } from './pause-period.ts';
 
 interface Problem {
@@ -101,20 +100,18 @@ function listProblems(
 ): Problem[] {
   const { reload: key } = keysFor(kind);
   const text = annotationsFor(kind, workload)[key];
-  const entries = entriesOf(text);
-  const wrong = entries.filter((entry) => namePattern(entry) === undefined);
-  const names = references.filter((each) => each.kind === kind).map(({ name }) => name);
-  const unmatched = entries.filter((entry) => {
-    const matches = namePattern(entry);
-    return matches !== undefined && !names.some(matches);
-  });
+  const names = namesOf(kind, references);
+  const list = parseNameList(text, names);
+  if ('problem' in list) return [invalid(key, text ?? '', list.problem)];
+  const wrong = list.value.filter(({ matches }) => matches === undefined);
+  const unmatched = list.value.filter(({ matches }) => matches !== undefined && !names.some(matches));
   return [
     ...(wrong.length > 0 ? [invalid(key, text ?? '', 'names or regular expressions of names')] : []),
     ...(unmatched.length > 0
       ? [
           ignored(
             key,
-            unmatched.join(','),
+            unmatched.map((entry) => entry.text).join(','),
             `the pod template references no such ${kind}. Reference it, so that an edit of it updates the workload`,
           ),
         ]
