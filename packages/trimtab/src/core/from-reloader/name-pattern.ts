@@ -35,15 +35,18 @@ export class StepBudget {
 }
 
 /**
- * Returns a function that tells whether a name matches the whole pattern; undefined when the pattern is not valid, exceeds
- * the budget, or uses what is not supported: flags, named groups, classes such as `[:alpha:]`, word boundaries.
+ * Returns a function that tells whether a name matches `^pattern$`, as Reloader matches it: of the choices of `a|b`, the
+ * first is anchored at the start only, and the last at the end. Undefined when the pattern is not valid, exceeds the
+ * budget, or uses what is not supported: flags, named groups, classes such as `[:alpha:]`, word boundaries.
  */
 export function namePattern(text: string, budget = new StepBudget()): NameMatcher | undefined {
   // Names have dots, which match any character.
   if (/^[a-z0-9.-]*$/.test(text)) return (name) => isLike(name, text);
   try {
     budget.take(text.length);
-    const steps = compile(new PatternParser(text).parse());
+    // Anchors must not make a valid pattern of another text, such as `*a`.
+    new PatternParser(text).parse();
+    const steps = compile(new PatternParser(`^${text}$`).parse());
     budget.take(Math.max(0, steps.length - text.length));
     return (name) => isPossible(name) && matches(steps, name);
   } catch (error) {
@@ -116,7 +119,10 @@ function choice(choices: readonly Step[][]): Step[] {
   return steps;
 }
 
-/** Follows all ways through the steps at once, so each character of the name costs at most one visit of each step. */
+/**
+ * Searches the name for the pattern. Follows all ways through the steps at once, from each position, so each character of
+ * the name costs at most one visit of each step.
+ */
 function matches(steps: readonly Step[], name: string): boolean {
   /** The position in the name at which a step was reached last. */
   const reachedAt = new Int16Array(steps.length + 1).fill(-1);
@@ -134,16 +140,16 @@ function matches(steps: readonly Step[], name: string): boolean {
     }
   };
   let reading: number[] = [];
-  follow(0, 0, reading);
-  for (let at = 0; at < name.length; at++) {
+  for (let at = 0; at <= name.length; at++) {
+    follow(0, at, reading);
+    if (reachedAt[steps.length] === at) return true;
     const character = name.charAt(at);
     const reached: number[] = [];
     for (const index of reading) {
       const step = steps[index];
       if (step?.does === 'read' && step.accepts(character)) follow(index + 1, at + 1, reached);
     }
-    if (reached.length === 0 && at + 1 < name.length) return false;
     reading = reached;
   }
-  return reachedAt[steps.length] === name.length;
+  return false;
 }
