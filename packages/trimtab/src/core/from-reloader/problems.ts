@@ -4,6 +4,7 @@ import type { ConfigKind } from '../references/references.ts';
 import type { WorkloadKind } from '../workload/observed.ts';
 import type { ConfigId } from '../workload/opt-in.ts';
 import {
+  entriesOf,
   isAboutDriverSecrets,
   isReloaderAnnotation,
   keysFor,
@@ -35,7 +36,10 @@ export function reloaderProblems(
   const values = { ...templateAnnotations, ...annotations };
   return [
     ...Object.entries(values).flatMap(([key, text]) => problemOf(key, text.trim(), workload)),
-    ...kinds.flatMap((kind) => listProblems(kind, workload, references)),
+    ...kinds.flatMap((kind) => [
+      ...listProblems(kind, workload, references),
+      ...exclusionProblems(kind, workload, references),
+    ]),
     ...references.flatMap((each) => configProblems(each, config)),
   ];
 }
@@ -117,6 +121,24 @@ function listProblems(
         ]
       : []),
   ];
+}
+
+/** An exclusion counts on the workload and on the pod template. */
+function exclusionProblems(
+  kind: ConfigKind,
+  { annotations, templateAnnotations }: AnnotatedWorkload,
+  references: readonly ConfigId[],
+): Problem[] {
+  const { exclude: key } = keysFor(kind);
+  const names = new Set(namesOf(kind, references));
+  const texts = new Set([annotations[key], templateAnnotations[key]]);
+  return [...texts].flatMap((text): Problem[] => {
+    const unmatched = entriesOf(text).filter((entry) => !names.has(entry));
+    if (unmatched.length === 0) return [];
+    const isName = (entry: string) => /^[a-z0-9.-]*$/.test(entry);
+    const hint = unmatched.every(isName) ? '' : '. An exclusion has names only, no regular expressions';
+    return [ignored(key, unmatched.join(','), `the pod template references no such ${kind}${hint}`)];
+  });
 }
 
 function configProblems({ kind, name }: ConfigId, config: ConfigLookup): Problem[] {
