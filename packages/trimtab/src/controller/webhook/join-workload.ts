@@ -30,6 +30,8 @@ export type JoinWorkload = (
 /** A config whose content is read from the API server, because the cache may not have seen the latest edit. */
 interface EditedConfig extends KnownContent {
   rollout: ConfigRollout;
+  /** The versions of the content that a workload may be assigned. None when the content is current. */
+  objects: ReadonlySet<string>;
   /** Creates the version of the content. Undefined when it exists. */
   create: (() => Promise<boolean>) | undefined;
 }
@@ -51,12 +53,9 @@ export function joinWorkload(context: ControllerContext): JoinWorkload {
     if (edited.size === 0) return undefined;
     const joined = await planJoin(context, { workload, configs, rollouts, edited }, signal);
     if (joined === undefined) return undefined;
-    const taken = [...edited].filter(([config, { live, versions }]) =>
-      versions.some(
-        ({ object, contentHash }) => contentHash === live.hash && object === joined.references.get(config),
-      ),
+    const taken = [...edited].filter(([config, { objects }]) =>
+      objects.has(joined.references.get(config) ?? ''),
     );
-    if (taken.length === 0) return undefined;
     const created = await Promise.all(taken.map(([, { create }]) => create?.() ?? true));
     return created.every(Boolean) ? joined : undefined;
   };
@@ -83,7 +82,7 @@ async function editedConfigs(
   );
 }
 
-/** Returns undefined for a config whose content is no reason to join an activation, and when that is uncertain. */
+/** Returns undefined for a config that is no reason to join an activation, and when that is uncertain. */
 async function editedConfig(
   context: ControllerContext,
   rollout: ConfigRollout,
@@ -102,10 +101,10 @@ async function editedConfig(
   const same = versions.filter(({ contentHash }) => contentHash === live.hash);
   if (same.length > 0) {
     const isCurrent = same.some(({ object }) => object === rollout.status?.current?.object);
+    if (isCurrent) return { rollout, live, versions, objects: new Set(), create: undefined };
     // An old version must be marked in use before a workload names it, which the controller does.
-    return isCurrent || same.every(({ inUse }) => inUse)
-      ? { rollout, live, versions, create: undefined }
-      : undefined;
+    if (!same.every(({ inUse }) => inUse)) return undefined;
+    return { rollout, live, versions, objects: new Set(same.map(({ object }) => object)), create: undefined };
   }
   const plan = planVersionOf(cluster, rollout, live, versions);
   if (plan.make === 'nothing' || plan.occupied.length > 0) return undefined;
@@ -126,7 +125,8 @@ async function editedConfig(
       );
     return result === 'created' || result === 'exists';
   };
-  return { rollout, live, versions: [...versions, version], create };
+  const objects = new Set([version.object]);
+  return { rollout, live, versions: [...versions, version], objects, create };
 }
 
 /** No name of a deleted version may be used again, so the ledger must be complete, and the cached one current. */
@@ -158,7 +158,7 @@ async function planJoin(
   const { namespace } = workload;
   const group = new Set(rollouts.flatMap((rollout) => configGroup(context.cluster, rollout)));
   const observed = observeGroup(context, namespace, [...group], edited);
-  for (const each of observed.rollouts.filter(({ state }) => edited.has(state.config)))
+  for (const each of observed.rollouts)
     each.state.preflight = (await preflight(context, observed, each, signal)).problem;
   const states = observed.rollouts.map(({ state }) => state);
   const current = new Map(
@@ -168,6 +168,11 @@ async function planJoin(
   const own = observeWorkload(context, workload, managed, current).state;
   const others = observed.workloads.map(({ state }) => state).filter(({ key }) => key !== own.key);
   const id = `${randomBytes(5).toString('hex')}-1`;
-  const key = workloadKey(workload.kind, workload.name);
-  return joinActivation(key, states, [...others, own], id, context.clock.monotonic());
+  return joinActivation(workloadKey(workload.kind, workload.name), {
+    rollouts: states,
+    workloads: [...others, own],
+    edits: new Map([...edited].map(([config, { objects }]) => [config, objects])),
+    newId: id,
+    now: context.clock.monotonic(),
+  });
 }

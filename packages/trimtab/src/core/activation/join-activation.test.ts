@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { running, staying, version, workload } from '../../../test/support/activation-states.ts';
+import {
+  key,
+  requested,
+  running,
+  staying,
+  version,
+  workload,
+} from '../../../test/support/activation-states.ts';
 import { assignmentHash } from '../references/assignment.ts';
 import { joinActivation } from './join-activation.ts';
 import { planGroup } from './plan-group.ts';
@@ -15,8 +22,16 @@ const edited = (config: string, mods: Partial<RolloutState> = {}): RolloutState 
   ...mods,
 });
 
-const join = (rollouts: RolloutState[], workloads: WorkloadState[]) =>
-  joinActivation(web, rollouts, workloads, 'new-1', 0);
+/** The versions that hold the content of their configs, unless a test says which. */
+const editsOf = (rollouts: RolloutState[]) =>
+  new Map(
+    rollouts.flatMap(({ config, intent }) =>
+      intent.want === 'version' ? [[config, new Set([intent.version.object])] as const] : [],
+    ),
+  );
+
+const join = (rollouts: RolloutState[], workloads: WorkloadState[], edits = editsOf(rollouts)) =>
+  joinActivation(web, { rollouts, workloads, edits, newId: 'new-1', now: 0 });
 const objects = (joined: ReturnType<typeof join>) => joined && [...joined.references.values()].sort();
 
 test('a workload whose config was edited gets the new version, and the record leads back', () => {
@@ -67,6 +82,20 @@ describe('joins nothing', () => {
   ])('%s', (_, rollouts, mods) => {
     const bar = rollouts.length > 1 ? 1 : 0;
     expect(join(rollouts, [{ ...workload(web, { foo: 0, bar }), ...mods }])).toBeUndefined();
+  });
+
+  test('when another config of the activation was not edited', () => {
+    const both = [edited('foo'), requested('bar', 1)];
+    const its = [workload(web, { foo: 0, bar: 0 })];
+    expect(join(both, its, editsOf([edited('foo')]))).toBeUndefined();
+    expect(join(both, its, editsOf([staying('foo')]))).toBeUndefined();
+  });
+
+  test('for a config whose content is current already', () => {
+    const current = new Map([[key('foo'), new Set(['foo-0'])]]);
+    expect(join([staying('foo'), requested('bar', 1)], [workload(web, { foo: 0, bar: 0 })], current)).toBe(
+      undefined,
+    );
   });
 
   test('while its wave is not open', () => {

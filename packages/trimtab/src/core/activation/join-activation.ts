@@ -1,4 +1,5 @@
 import type { ManagedReferences } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { collectActivations } from './collect-activations.ts';
 import { planActivation } from './plan.ts';
@@ -11,18 +12,25 @@ export interface JoinedActivation {
   record: AssignmentRecord;
 }
 
+interface JoinInput {
+  rollouts: readonly RolloutState[];
+  workloads: readonly WorkloadState[];
+  /** The versions that hold the content which was read from each config: the reason to join. */
+  edits: ReadonlyMap<ConfigKey, ReadonlySet<string>>;
+  /** The id of an activation that begins. */
+  newId: string;
+  now: number;
+}
+
 /**
  * Returns what a workload is assigned by the activation that begins, or continues, with the versions that are wanted now;
- * undefined when no activation moves it yet. A workload and a config that change together then need one rolling update: the
+ * undefined when no activation moves it yet, or when it would also move the workload for another reason than an edit. A workload and a config that change together then need one rolling update: the
  * change of the owner and the move are one write. The controller begins the same activation a moment later, finds the
  * workload moved, and judges it.
  */
 export function joinActivation(
   key: WorkloadKey,
-  rollouts: readonly RolloutState[],
-  workloads: readonly WorkloadState[],
-  newId: string,
-  now: number,
+  { rollouts, workloads, edits, newId, now }: JoinInput,
 ): JoinedActivation | undefined {
   const uses = new Map(workloads.map(({ key: each, references }) => [each, [...references.keys()]]));
   for (const { activation } of collectActivations(rollouts, uses, () => newId)) {
@@ -34,11 +42,28 @@ export function joinActivation(
     const plan = planActivation(activation, its, noMemory, now);
     // A pinned workload may be repaired, which is no move.
     if (plan.workloads.get(key)?.state === 'pinned') return undefined;
-    for (const command of plan.commands)
-      if (command.do === 'assign' && command.workload === key)
-        return { references: command.references, record: { ...command.record, joined: true } };
+    for (const command of plan.commands) {
+      if (command.do !== 'assign' || command.workload !== key) continue;
+      const { references, record } = command;
+      const own = its.find((each) => each.key === key);
+      return own && movesEdits(references, own, edits)
+        ? { references, record: { ...record, joined: true } }
+        : undefined;
+    }
   }
   return undefined;
+}
+
+/** Each reference that moves needs its own reason: other configs of the activation may be requested, unchecked or not in use. */
+function movesEdits(
+  joined: ManagedReferences,
+  { references, current }: WorkloadState,
+  edits: JoinInput['edits'],
+): boolean {
+  const moved = [...joined].filter(
+    ([config, object]) => object !== references.get(config) && object !== current.get(config),
+  );
+  return moved.length > 0 && moved.every(([config, object]) => edits.get(config)?.has(object));
 }
 
 /**
