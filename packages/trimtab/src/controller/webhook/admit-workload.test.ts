@@ -133,6 +133,41 @@ test('what takes too long is told to stop, and the workload is admitted as it is
   expect(stopped?.aborted).toBe(true);
 });
 
+/** Version foo-1 is current, and bar has no version. */
+function withFoo(given: AdmissionOptions): AdmissionOptions {
+  const lookup = given.lookup('default');
+  return {
+    ...given,
+    lookup: () => ({ ...lookup, current: (_, config) => (config === 'foo' ? 'foo-1' : undefined) }),
+  };
+}
+
+test('when a first version takes too long, the other configs are assigned all the same', async () => {
+  const answer = admitWorkload(review(), withFoo(options(() => new Promise(() => {}))));
+  await clock.advance(2_000);
+  const { mutation, result } = await answer;
+  expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1']);
+  expect(result).toBe('late');
+});
+
+test('when joining an activation takes too long, the workload gets the versions that are current', async () => {
+  let stopped: AbortSignal | undefined;
+  const request = review();
+  request.object.spec?.template?.spec?.containers?.[0]?.envFrom?.pop();
+  const answer = admitWorkload(request, {
+    ...withFoo(options(async () => undefined)),
+    joinWorkload: (_, __, signal) => {
+      stopped = signal;
+      return new Promise(() => {});
+    },
+  });
+  await clock.advance(1_000);
+  const { mutation, result } = await answer;
+  expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1']);
+  expect(result).toBe('patched');
+  expect(stopped?.aborted).toBe(true);
+});
+
 test('a lookup that fails admits the workload as it is', async () => {
   const broken = options(async () => undefined);
   const lookup = () => {
