@@ -124,6 +124,12 @@ test('a stamp beside an edit costs no second rolling update, and both configs of
   expect([...new Set(ids)], 'both configs are one activation').toHaveLength(1);
 });
 
+/** The ReplicaSets that a recording has seen with an image and a version of the config. */
+const withImageAndVersion = (seen: readonly Deployment[], image: string, object: string | undefined) =>
+  seen.filter(
+    (each) => each.spec.template.spec.containers[0]?.image === image && mountedConfigMap(each) === object,
+  );
+
 test('the pods of an image that needs the new config never run with the old one', async () => {
   await using it = await startStory();
   const { release } = it;
@@ -133,11 +139,21 @@ test('the pods of an image that needs the new config never run with the old one'
   });
   await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2'));
   await settled(release, '1.0.1', ['web']);
-  const mixed = (await pods.upToNow()).filter(
-    (each) =>
-      each.spec.template.spec.containers[0]?.image === 'busybox:2' &&
-      mountedConfigMap(each) === before?.current?.object,
-  );
+  const mixed = withImageAndVersion(await pods.upToNow(), 'busybox:2', before?.current?.object);
+  expect(mixed).toEqual([]);
+});
+
+test('another edit in the coalescing window does not take the workload back', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const { status: before } = await release.rollout();
+  await using pods = await StateRecording.start<Deployment>(release.client, replicaSets, {
+    namespace: release.namespace,
+  });
+  await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2'));
+  await release.when.edited(configMaps, 'foo', withData({ color: 'yellow' }));
+  await settled(release, '1.0.2', ['web']);
+  const mixed = withImageAndVersion(await pods.upToNow(), 'busybox:2', before?.current?.object);
   expect(mixed).toEqual([]);
 });
 

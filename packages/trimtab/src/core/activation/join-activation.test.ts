@@ -74,6 +74,12 @@ describe('joins nothing', () => {
       'while the version is rolled back',
       [edited('foo', { running: running('foo', 1, { rollingBack: true }) })],
     ],
+    // The controller continues the activation in progress until the coalescing window is over, and would take the workload back.
+    ['when it would supersede an activation', [edited('foo', { running: running('foo', 2) })]],
+    [
+      'when it would supersede a parked activation',
+      [edited('foo', { running: running('foo', 2, { parked: true }) })],
+    ],
     [
       'while another activation moves the workload',
       [edited('foo'), staying('bar', { running: running('bar', 1), intent: { want: 'wait for content' } })],
@@ -114,7 +120,22 @@ describe('until the activation begins', () => {
     expect(repairs(edited('foo', { coalescing: true }), record ? { record } : {})).toEqual([]);
   });
 
+  test('a workload that joined is not taken back when the config is edited once more', () => {
+    const its = record ? { record } : {};
+    expect(repairs(staying('foo', { coalescing: true, intent: { want: 'wait for version' } }), its)).toEqual(
+      [],
+    );
+    const version2 = { ...version('foo', 2) };
+    const intent = { want: 'version', version: version2, because: 'edit', clearSpecVersion: false } as const;
+    expect(repairs(staying('foo', { coalescing: true, intent }), its)).toEqual([]);
+  });
+
   test.each([
+    [
+      'is repaired when the last edit gets no version',
+      staying('foo', { intent: { want: 'wait for version' } }),
+      { joined: true },
+    ],
     ['that did not join is repaired', edited('foo', { coalescing: true }), {}],
     [
       'is repaired when its version is not wanted any more',

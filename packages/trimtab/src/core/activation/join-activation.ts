@@ -33,7 +33,7 @@ export function joinActivation(
   { rollouts, workloads, edits, newId, now }: JoinInput,
 ): JoinedActivation | undefined {
   const uses = new Map(workloads.map(({ key: each, references }) => [each, [...references.keys()]]));
-  for (const { activation } of collectActivations(rollouts, uses, () => newId)) {
+  for (const { activation, supersedes } of collectActivations(rollouts, uses, () => newId)) {
     if (activation.phase !== 'moving' || activation.abort !== undefined || activation.rules.paused) continue;
     const members = new Set(activation.members.map(({ config }) => config));
     const its = workloads.filter(({ references }) =>
@@ -46,6 +46,8 @@ export function joinActivation(
       if (command.do !== 'assign' || command.workload !== key) continue;
       const { references, record } = command;
       const own = its.find((each) => each.key === key);
+      // The controller supersedes only after the coalescing window, and would take the workload back until then.
+      if (supersedes !== undefined) return undefined;
       return own && movesEdits(references, own, edits)
         ? { references, record: { ...record, joined: true } }
         : undefined;
@@ -67,8 +69,9 @@ function movesEdits(
 }
 
 /**
- * Whether admission has moved the workload to the wanted version of a config whose activation begins when the coalescing
- * window is over. Until then the workload must not be repaired: that would take it back.
+ * Whether admission has moved the workload together with a config whose activation begins when the coalescing window is over.
+ * Until then the workload must not be repaired: that would take it back. Another edit in the window makes another version
+ * wanted, which the workload gets from the activation itself.
  */
 export function awaitsItsActivation(
   { record, assignment, references }: WorkloadState,
@@ -77,9 +80,9 @@ export function awaitsItsActivation(
   if (record?.joined !== true || assignment !== 'ours') return false;
   if (!rollouts.some(({ coalescing }) => coalescing)) return false;
   return rollouts.some((rollout) => {
-    const object = references.get(rollout.config);
-    return (
-      object !== undefined && object !== rollout.current?.object && object === wantedVersion(rollout)?.object
-    );
+    const { config, current, intent } = rollout;
+    const object = references.get(config);
+    if (object === undefined || object === current?.object) return false;
+    return intent.want === 'wait for version' || wantedVersion(rollout)?.object !== current?.object;
   });
 }
