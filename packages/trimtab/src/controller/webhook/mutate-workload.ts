@@ -122,10 +122,18 @@ export function mutateWorkload(
       .map(readConfigKey)
       .filter(({ kind, name }) => found.some((each) => each.kind === kind && each.name === name)),
     joinable:
-      mode === 'recycle' && pins.size === 0 && replacesPods(request, configOf) && follows(reading, assigned)
+      mode === 'recycle' &&
+      !isPinned(request) &&
+      replacesPods(request, configOf) &&
+      follows(reading, assigned)
         ? [...reading.references.keys()].map(readConfigKey)
         : [],
   };
+}
+
+/** Whether no activation moves the workload, before or after the request. A pin counts even if it names nothing valid. */
+function isPinned({ object, oldObject }: AdmissionRequest): boolean {
+  return [object, oldObject].some((each) => each?.metadata.annotations?.[annotations.pin] !== undefined);
 }
 
 /** Whether the owner changes the template in another way than by the versions that it references. */
