@@ -98,7 +98,7 @@ async function joining(
   if (first.joinable.length === 0 || first.denied !== undefined) return first;
   try {
     const joined = await withinDeadline(clock, timeoutMs / 2, (late) =>
-      joinWorkload(request, first.joinable, AbortSignal.any([signal, late])),
+      joinWorkload(request, first, AbortSignal.any([signal, late])),
     );
     return joined === undefined
       ? first

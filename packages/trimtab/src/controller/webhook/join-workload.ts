@@ -4,13 +4,19 @@ import { annotations, labels } from '../../api/names.ts';
 import { type JoinedActivation, joinActivation } from '../../core/activation/join-activation.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { knownLedger, ledgerOf } from '../../core/version/ledger.ts';
+import { type AdmittedTemplate, admittedWorkload } from '../../core/workload/admitted-workload.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import { workload as reduceWorkload, type Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { createVersion } from '../../versions/create-version.ts';
 import { readLive, readRollout, versionOfConfig } from '../../versions/read-config.ts';
-import { type KnownContent, observeGroup, observeWorkload } from '../activation/observe.ts';
+import {
+  type KnownContent,
+  type ObservedGroup,
+  observeGroup,
+  observeWorkload,
+} from '../activation/observe.ts';
 import { preflight } from '../activation/preflight.ts';
 import { configGroup } from '../cache/config-group.ts';
 import { original } from '../cache/configs.ts';
@@ -19,11 +25,12 @@ import { type ControllerContext, fieldManager } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { plannedVersion } from '../version/planned-version.ts';
 import type { AdmissionRequest } from './admission-review.ts';
+import type { WorkloadMutation } from './mutate-workload.ts';
 
 /** Decides what a workload is assigned by the activation that it joins; undefined when it joins none. */
 export type JoinWorkload = (
   request: AdmissionRequest,
-  configs: readonly ConfigId[],
+  mutation: Pick<WorkloadMutation, 'joinable' | 'admitted'>,
   signal: AbortSignal,
 ) => Promise<JoinedActivation | undefined>;
 
@@ -42,16 +49,16 @@ interface EditedConfig extends KnownContent {
  * coalescing window is over. Whatever is uncertain is left to the controller, at the cost of a second rolling update.
  */
 export function joinWorkload(context: ControllerContext): JoinWorkload {
-  return async (request, configs, signal) => {
+  return async (request, { joinable: configs, admitted }, signal) => {
     const { namespace } = request;
-    const workload = workloadBefore(request);
-    if (workload.name === '') return undefined;
+    const workloads = workloadsOf(request, admitted);
+    if (workloads.admitted.name === '') return undefined;
     const rollouts = configs.flatMap(
       ({ kind, name }) => rolloutOf(context.cluster, namespace, kind, name) ?? [],
     );
     const edited = await editedConfigs(context, rollouts, signal);
     if (edited.size === 0) return undefined;
-    const joined = await planJoin(context, { workload, configs, rollouts, edited }, signal);
+    const joined = await planJoin(context, { workloads, configs, rollouts, edited }, signal);
     if (joined === undefined) return undefined;
     const taken = [...edited].filter(([config, { objects }]) =>
       objects.has(joined.references.get(config) ?? ''),
@@ -61,10 +68,23 @@ export function joinWorkload(context: ControllerContext): JoinWorkload {
   };
 }
 
-/** The workload as it was before the request, which is what an activation moves. */
-function workloadBefore({ kind, namespace, name, object, oldObject }: AdmissionRequest): Workload {
-  const reduced = reduceWorkload(kind.kind as WorkloadKind)(oldObject ?? object);
-  return { ...reduced, namespace, name: reduced.name || (name ?? '') };
+interface RequestedWorkload {
+  /** The workload as it is admitted, with the versions that it has without an activation. */
+  admitted: Workload;
+  /** The stored workload, whose pods run. Undefined when the workload is being created. */
+  stored: Workload | undefined;
+}
+
+function workloadsOf(
+  { kind, namespace, name, object, oldObject }: AdmissionRequest,
+  template: AdmittedTemplate,
+): RequestedWorkload {
+  const its = kind.kind as WorkloadKind;
+  const admitted = admittedWorkload(its, object, oldObject ?? undefined, template);
+  return {
+    admitted: { ...admitted, namespace, name: admitted.name || (name ?? '') },
+    stored: oldObject ? reduceWorkload(its)(oldObject) : undefined,
+  };
 }
 
 async function editedConfigs(
@@ -144,7 +164,7 @@ async function isLedgerKnown(
 
 /** What the joining is planned from. */
 interface Joining {
-  workload: Workload;
+  workloads: RequestedWorkload;
   configs: readonly ConfigId[];
   rollouts: readonly ConfigRollout[];
   edited: ReadonlyMap<ConfigKey, EditedConfig>;
@@ -152,27 +172,48 @@ interface Joining {
 
 async function planJoin(
   context: ControllerContext,
-  { workload, configs, rollouts, edited }: Joining,
+  { workloads, configs, rollouts, edited }: Joining,
   signal: AbortSignal,
 ): Promise<JoinedActivation | undefined> {
-  const { namespace } = workload;
+  const { admitted } = workloads;
+  const key = workloadKey(admitted.kind, admitted.name);
   const group = new Set(rollouts.flatMap((rollout) => configGroup(context.cluster, rollout)));
-  const observed = observeGroup(context, namespace, [...group], edited);
-  for (const each of observed.rollouts)
-    each.state.preflight = (await preflight(context, observed, each, signal)).problem;
+  const observed = observeGroup(context, admitted.namespace, [...group], edited);
   const states = observed.rollouts.map(({ state }) => state);
   const current = new Map(
     states.flatMap((state) => (state.current ? [[state.config, state.current.object] as const] : [])),
   );
   const managed = new Set(configs.map(({ kind, name }) => configKey(kind, name)));
-  const own = observeWorkload(context, workload, managed, current).state;
-  const others = observed.workloads.map(({ state }) => state).filter(({ key }) => key !== own.key);
-  const id = `${randomBytes(5).toString('hex')}-1`;
-  return joinActivation(workloadKey(workload.kind, workload.name), {
+  const own = ownWorkload(context, workloads, managed, current);
+  const all = [...observed.workloads.filter(({ state }) => state.key !== key), own];
+  for (const each of observed.rollouts) {
+    const { problem, warnings } = await preflight(context, { ...observed, workloads: all }, each, signal);
+    each.state.preflight = problem;
+    // The version of an activation in progress was checked without this template.
+    if (each.state.running !== undefined && warnings.length > 0) return undefined;
+  }
+  return joinActivation(key, {
     rollouts: states,
-    workloads: [...others, own],
+    workloads: all.map(({ state }) => state),
     edits: new Map([...edited].map(([config, { objects }]) => [config, objects])),
-    newId: id,
+    newId: `${randomBytes(5).toString('hex')}-1`,
     now: context.clock.monotonic(),
   });
+}
+
+/**
+ * The workload of the request as the plan sees it. The health before the move is that of the stored template. The keys that the
+ * new template needs must exist, even if no pod exists yet.
+ */
+function ownWorkload(
+  context: ControllerContext,
+  { admitted, stored }: RequestedWorkload,
+  managed: ReadonlySet<ConfigKey>,
+  current: ReadonlyMap<ConfigKey, string>,
+): ObservedGroup['workloads'][number] {
+  const own = observeWorkload(context, admitted, managed, current);
+  const workload = { ...admitted, observed: { ...admitted.observed, desired: 1 } };
+  if (stored === undefined) return { ...own, workload };
+  const { templateHash, observed } = observeWorkload(context, stored, managed, current).state;
+  return { ...own, workload, state: { ...own.state, templateHash, observed } };
 }

@@ -29,6 +29,7 @@ import {
   type RequestedMove,
   requestedMove,
 } from '../../core/references/requested-move.ts';
+import type { AdmittedTemplate } from '../../core/workload/admitted-workload.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import { checkPin, parsePin, type VersionOf } from '../../core/workload/pin.ts';
@@ -53,6 +54,8 @@ export interface WorkloadMutation extends Mutation {
    * join its activation: mutate the same request again with what the activation assigns.
    */
   joinable: ConfigId[];
+  /** What this mutation makes of the template. */
+  admitted: AdmittedTemplate;
 }
 
 /**
@@ -76,8 +79,10 @@ export function mutateWorkload(
 ): WorkloadMutation {
   const { object, oldObject } = request;
   const move = requestedMove(object, oldObject ?? undefined);
-  if (move !== undefined)
-    return { patch: moveOperations(object, move), warnings: [], versionless: [], joinable: [] };
+  if (move !== undefined) {
+    const admitted = { references: [], label: '' };
+    return { patch: moveOperations(object, move), warnings: [], versionless: [], joinable: [], admitted };
+  }
   const workload = admitted(request);
   const found = templateReferences(object.spec?.template ?? {});
   const foundBefore = templateReferences(oldObject?.spec?.template ?? {});
@@ -98,12 +103,10 @@ export function mutateWorkload(
   const replaced = found.filter(
     (reference) => isOriginal(reference, configOf) || isJoined(reference, joined, configOf),
   );
-  const renamed = readTemplate(
-    found.map((reference) =>
-      replaced.includes(reference) ? rename(reference, wanted, configOf) : reference,
-    ),
-    configOf,
+  const references = found.map((reference) =>
+    replaced.includes(reference) ? rename(reference, wanted, configOf) : reference,
   );
+  const renamed = readTemplate(references, configOf);
   const patch =
     mode === 'reload'
       ? reloadOperations({ object, oldObject: oldObject ?? undefined, found, wanted, configOf })
@@ -128,6 +131,7 @@ export function mutateWorkload(
       follows(reading, assigned)
         ? [...reading.references.keys()].map(readConfigKey)
         : [],
+    admitted: { references, label: assignmentHash(renamed.references) },
   };
 }
 
