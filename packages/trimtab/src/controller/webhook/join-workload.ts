@@ -1,30 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { annotations, labels } from '../../api/names.ts';
 import { type JoinedActivation, joinActivation } from '../../core/activation/join-activation.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
-import { knownLedger, ledgerOf } from '../../core/version/ledger.ts';
 import { type AdmittedTemplate, admittedWorkload } from '../../core/workload/admitted-workload.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import { workload as reduceWorkload, type Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
-import { createVersion } from '../../versions/create-version.ts';
-import { readLive, readRollout, versionOfConfig } from '../../versions/read-config.ts';
-import {
-  type KnownContent,
-  type ObservedGroup,
-  observeGroup,
-  observeWorkload,
-} from '../activation/observe.ts';
+import { type ObservedGroup, observeGroup, observeWorkload } from '../activation/observe.ts';
 import { preflight } from '../activation/preflight.ts';
 import { configGroup } from '../cache/config-group.ts';
-import { original } from '../cache/configs.ts';
-import { orphanedVersions, rolloutOf, versionsOf } from '../cache/lookup.ts';
-import { type ControllerContext, fieldManager } from '../context.ts';
-import { planVersionOf } from '../version/plan-version-of.ts';
-import { plannedVersion } from '../version/planned-version.ts';
+import { rolloutOf } from '../cache/lookup.ts';
+import type { ControllerContext } from '../context.ts';
 import type { AdmissionRequest } from './admission-review.ts';
+import { type EditedConfig, editedConfigs, isAssignable } from './edited-config.ts';
 import type { WorkloadMutation } from './mutate-workload.ts';
 
 /** Decides what a workload is assigned by the activation that it joins; undefined when it joins none. */
@@ -33,15 +22,6 @@ export type JoinWorkload = (
   mutation: Pick<WorkloadMutation, 'joinable' | 'admitted'>,
   signal: AbortSignal,
 ) => Promise<JoinedActivation | undefined>;
-
-/** A config whose content is read from the API server, because the cache may not have seen the latest edit. */
-interface EditedConfig extends KnownContent {
-  rollout: ConfigRollout;
-  /** The versions of the content that a workload may be assigned. None when the content is current. */
-  objects: ReadonlySet<string>;
-  /** Creates the version of the content. Undefined when it exists. */
-  create: (() => Promise<boolean>) | undefined;
-}
 
 /**
  * Lets a workload that its owner changes join the activation of its configs that were edited just before: the owner's change
@@ -60,11 +40,15 @@ export function joinWorkload(context: ControllerContext): JoinWorkload {
     if (edited.size === 0) return undefined;
     const joined = await planJoin(context, { workloads, configs, rollouts, edited }, signal);
     if (joined === undefined) return undefined;
-    const taken = [...edited].filter(([config, { objects }]) =>
-      objects.has(joined.references.get(config) ?? ''),
+    const assignable = await Promise.all(
+      [...edited].map(([config, each]) => {
+        const object = joined.references.get(config);
+        return (
+          object === undefined || !each.objects.has(object) || isAssignable(context, each, object, signal)
+        );
+      }),
     );
-    const created = await Promise.all(taken.map(([, { create }]) => create?.() ?? true));
-    return created.every(Boolean) ? joined : undefined;
+    return assignable.every(Boolean) ? joined : undefined;
   };
 }
 
@@ -85,81 +69,6 @@ function workloadsOf(
     admitted: { ...admitted, namespace, name: admitted.name || (name ?? '') },
     stored: oldObject ? reduceWorkload(its)(oldObject) : undefined,
   };
-}
-
-async function editedConfigs(
-  context: ControllerContext,
-  rollouts: readonly ConfigRollout[],
-  signal: AbortSignal,
-): Promise<Map<ConfigKey, EditedConfig>> {
-  const found = await Promise.all(rollouts.map((rollout) => editedConfig(context, rollout, signal)));
-  return new Map(
-    found.flatMap((each) => {
-      if (each === undefined) return [];
-      const { kind, name } = each.rollout.spec.config;
-      return [[configKey(kind, name), each] as const];
-    }),
-  );
-}
-
-/** Returns undefined for a config that is no reason to join an activation, and when that is uncertain. */
-async function editedConfig(
-  context: ControllerContext,
-  rollout: ConfigRollout,
-  signal: AbortSignal,
-): Promise<EditedConfig | undefined> {
-  const { cluster, direct } = context;
-  const { metadata, spec } = rollout;
-  if (spec.release !== 'Auto' || metadata.deletionTimestamp !== undefined) return undefined;
-  if (typeof ledgerOf(rollout) === 'string' || orphanedVersions(cluster, rollout).length > 0)
-    return undefined;
-  const address = { ...spec.config, namespace: metadata.namespace ?? '' };
-  const body = await readLive(direct, address, signal);
-  if (body?.metadata.labels?.[labels.config] === undefined) return undefined;
-  const live = original(spec.config.kind)(body);
-  const versions = versionsOf(cluster, rollout);
-  const same = versions.filter(({ contentHash }) => contentHash === live.hash);
-  if (same.length > 0) {
-    const isCurrent = same.some(({ object }) => object === rollout.status?.current?.object);
-    if (isCurrent) return { rollout, live, versions, objects: new Set(), create: undefined };
-    // An old version must be marked in use before a workload names it, which the controller does.
-    if (!same.every(({ inUse }) => inUse)) return undefined;
-    return { rollout, live, versions, objects: new Set(same.map(({ object }) => object)), create: undefined };
-  }
-  const plan = planVersionOf(cluster, rollout, live, versions);
-  if (plan.make === 'nothing' || plan.occupied.length > 0) return undefined;
-  const object = plannedVersion(context, rollout, { body, hash: live.hash, plan, isCurrent: false });
-  const version = versionOfConfig(address, object);
-  if (version === undefined || versions.length === 0) return undefined;
-  const create = async () => {
-    if (!(await isLedgerKnown(context, rollout, signal))) return false;
-    const { result } = await createVersion({ client: direct, fieldManager, signal }, rollout, object);
-    if (result === 'created')
-      context.log.info(
-        {
-          namespace: address.namespace,
-          config: configKey(spec.config.kind, spec.config.name),
-          version: plan.name,
-        },
-        'version created',
-      );
-    return result === 'created' || result === 'exists';
-  };
-  const objects = new Set([version.object]);
-  return { rollout, live, versions: [...versions, version], objects, create };
-}
-
-/** No name of a deleted version may be used again, so the ledger must be complete, and the cached one current. */
-async function isLedgerKnown(
-  { cluster, direct }: ControllerContext,
-  rollout: ConfigRollout,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { uid, namespace = '' } = rollout.metadata;
-  if (cluster.seenDeletions.unrecorded(uid, knownLedger(rollout)).length > 0) return false;
-  const stored = await readRollout(direct, { ...rollout.spec.config, namespace }, signal);
-  const ledger = ({ metadata }: ConfigRollout) => metadata.annotations?.[annotations.ledger];
-  return stored !== undefined && stored.metadata.uid === uid && ledger(stored) === ledger(rollout);
 }
 
 /** What the joining is planned from. */
