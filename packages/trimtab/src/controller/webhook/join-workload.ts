@@ -11,6 +11,7 @@ import { type ObservedGroup, observeGroup, observeWorkload } from '../activation
 import { preflight } from '../activation/preflight.ts';
 import { configGroup } from '../cache/config-group.ts';
 import { rolloutOf } from '../cache/lookup.ts';
+import { unknownObjects } from '../cache/unknown-versions.ts';
 import type { ControllerContext } from '../context.ts';
 import type { AdmissionRequest } from './admission-review.ts';
 import { type EditedConfig, editedConfigs, isAssignable } from './edited-config.ts';
@@ -33,6 +34,8 @@ export function joinWorkload(context: ControllerContext): JoinWorkload {
     const { namespace } = request;
     const workloads = workloadsOf(request, admitted);
     if (workloads.admitted.name === '') return undefined;
+    // The record could not lead back from a version that the plan does not know.
+    if (unknownObjects(context.cluster, workloads.admitted).length > 0) return undefined;
     const rollouts = configs.flatMap(
       ({ kind, name }) => rolloutOf(context.cluster, namespace, kind, name) ?? [],
     );
