@@ -47,6 +47,9 @@ test('a bad config that a workload joined is rolled back when the controller lea
   await release.when.applied(configMap('foo', { pods: 'crash-loop' }), web('two'));
   const joined = await release.object<Deployment>(deployments, 'web');
   expect(mountedConfigMap(joined)).not.toBe(before?.current?.object);
+  await release.when.applied(web('three'));
+  const again = await release.object<Deployment>(deployments, 'web');
+  expect(mountedConfigMap(again), 'another apply keeps the version').toBe(mountedConfigMap(joined));
   await isRolledBack(release, '1.0.1');
   await podsRun(release, 'web', before?.current?.object);
 

@@ -1,6 +1,5 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
-import type { ManagedReferences } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import type { MountableSecrets } from '../service-accounts/mountable-secrets.ts';
@@ -22,10 +21,20 @@ export type EnsureFirstVersion = (
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
+/**
+ * Reads the versions that the template names, or named before, and that no watch has delivered: admission may have assigned them
+ * a moment ago.
+ */
+export type UnknownVersions = (
+  request: AdmissionRequest,
+  signal: AbortSignal,
+) => Promise<readonly (readonly [ConfigKey, string])[]>;
+
 export interface AdmissionOptions {
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   joinWorkload: JoinWorkload;
+  unknownVersions: UnknownVersions;
   mountableSecrets: Pick<MountableSecrets, 'learn' | 'allows' | 'limits'>;
   clock: Clock;
   log: Logger;
@@ -73,9 +82,11 @@ async function decide(
   signal: AbortSignal,
 ): Promise<Mutation> {
   const options = await onlyMountable(request, given, signal);
-  const lookup = options.lookup(request.namespace);
-  const first = mutateWorkload(request, lookup);
+  const cached = options.lookup(request.namespace);
   // What follows may take too long. Without these versions, the pods would run content that nobody has judged.
+  note(mutateWorkload(request, cached));
+  const lookup = withVersions(cached, await options.unknownVersions(request, signal));
+  const first = mutateWorkload(request, lookup);
   note(first);
   // A dry run writes nothing, so there is no new version that it could assign.
   if (request.dryRun === true) return first;
@@ -143,7 +154,10 @@ async function withFirstVersions(
 }
 
 /** Adds versions that were just created, which the cache may not contain yet. */
-function withVersions(lookup: AdmissionLookup, objects: ManagedReferences): AdmissionLookup {
+function withVersions(
+  lookup: AdmissionLookup,
+  objects: Iterable<readonly [ConfigKey, string]>,
+): AdmissionLookup {
   const configs = new Map(
     [...objects].map(([key, object]) => {
       const { kind, name } = readConfigKey(key);
