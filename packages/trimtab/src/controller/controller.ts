@@ -32,6 +32,7 @@ import { ensureFirstVersion } from './version/first-version.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
 import { joinWorkload } from './webhook/join-workload.ts';
 import { lookupInCache } from './webhook/lookup-in-cache.ts';
+import { unknownVersions } from './webhook/named-versions.ts';
 import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
 import { FieldOwners } from './workload/field-owners.ts';
@@ -171,6 +172,7 @@ async function serveWebhook(
     lookup,
     ensureFirstVersion: first,
     joinWorkload: joinWorkload(context),
+    unknownVersions: unknownVersions(context),
     mountableSecrets,
     isInSync: () => isInSync,
   };

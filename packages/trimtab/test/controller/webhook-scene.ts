@@ -102,6 +102,7 @@ export class WebhookScene {
           referenceWays: { usual: 'template', podAdmission: { problem: () => undefined } },
         }),
         joinWorkload: async () => undefined,
+        unknownVersions: async () => [],
         isInSync: () => true,
         mountableSecrets: new MountableSecrets(this.trimtab, systemClock),
         ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),

@@ -4,7 +4,12 @@ import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
-import { envFromConfigMap, mountingConfigMap, withImage } from '@trimtab/test-bed/objects/pod-template.ts';
+import {
+  envFromConfigMap,
+  envFromKey,
+  mountingConfigMap,
+  withImage,
+} from '@trimtab/test-bed/objects/pod-template.ts';
 import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
 import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -15,6 +20,7 @@ import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { isRolledBack } from '../support/outcomes.ts';
+import { usualWay } from '../support/reference-ways.ts';
 import { mountedConfigMap, type ReleaseStory } from '../support/release-story.ts';
 import { lineOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -124,6 +130,12 @@ test('a stamp beside an edit costs no second rolling update, and both configs of
   expect([...new Set(ids)], 'both configs are one activation').toHaveLength(1);
 });
 
+/** The ReplicaSets that a recording has seen with an image and a version of the config. */
+const withImageAndVersion = (seen: readonly Deployment[], image: string, object: string | undefined) =>
+  seen.filter(
+    (each) => each.spec.template.spec.containers[0]?.image === image && mountedConfigMap(each) === object,
+  );
+
 test('the pods of an image that needs the new config never run with the old one', async () => {
   await using it = await startStory();
   const { release } = it;
@@ -133,12 +145,78 @@ test('the pods of an image that needs the new config never run with the old one'
   });
   await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2'));
   await settled(release, '1.0.1', ['web']);
-  const mixed = (await pods.upToNow()).filter(
-    (each) =>
-      each.spec.template.spec.containers[0]?.image === 'busybox:2' &&
-      mountedConfigMap(each) === before?.current?.object,
-  );
+  const mixed = withImageAndVersion(await pods.upToNow(), 'busybox:2', before?.current?.object);
   expect(mixed).toEqual([]);
+});
+
+test('another edit in the coalescing window does not take the workload back', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const { status: before } = await release.rollout();
+  await using pods = await StateRecording.start<Deployment>(release.client, replicaSets, {
+    namespace: release.namespace,
+  });
+  await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2'));
+  await release.when.edited(configMaps, 'foo', withData({ color: 'yellow' }));
+  await settled(release, '1.0.2', ['web']);
+  const mixed = withImageAndVersion(await pods.upToNow(), 'busybox:2', before?.current?.object);
+  expect(mixed).toEqual([]);
+});
+
+test('a key that is renamed in the config and in the template is one rolling update', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const naming = (key: string, image: string) => {
+    const its = web(image);
+    envFromKey('GREETING', 'bar', key)(its);
+    return its;
+  };
+  await release.when.applied(configMap('bar', { OLD: 'hello' }), naming('OLD', 'busybox:1'));
+  await settled(release, '1.0.0', ['web'], 'configmap-bar');
+  const before = await replicaSetCount(release);
+
+  await release.when.applied(configMap('bar', { NEW: 'hello' }), naming('NEW', 'busybox:2'));
+  await settled(release, '1.0.1', ['web'], 'configmap-bar');
+  expect(await replicaSetCount(release)).toBe(before + 1);
+});
+
+test('a template does not join an activation that lacks a key which it begins to need', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  await release.when.applied(configMap('foo', { a: '1', b: '1' }), web('busybox:1'));
+  const { status: before } = await settled(release, '1.0.1', ['web']);
+
+  const needingB = web('busybox:2');
+  envFromKey('B', 'foo', 'b')(needingB);
+  await release.when.applied(configMap('foo', { a: '2' }), needingB);
+  await release.rolloutIs(
+    'the version is refused',
+    ({ conditions }) => conditions?.some(({ reason }) => reason === 'KeyMissing') === true,
+  );
+  expect(mountedConfigMap(await release.object<Deployment>(deployments, 'web'))).toBe(
+    before?.current?.object,
+  );
+});
+
+test('a rollback goes to the current version when the manifest ended what a person had undone', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const { status: first } = await release.rollout();
+  await release.when.applied(configMap('foo', { color: 'green' }));
+  const { status: second } = await settled(release, '1.0.1', ['web']);
+  await release.when.kubectl('rollout', 'undo', 'deployment/web');
+  await release.eventually<Deployment>(
+    'the person has undone it',
+    deployments,
+    'web',
+    (each) => mountedConfigMap(each) !== second?.current?.object,
+  );
+
+  await release.when.applied(configMap('foo', { pods: 'crash-loop' }), web('busybox:1', 'two'));
+  await isRolledBack(release, '1.0.2');
+  // The manifest names the config in the template. An annotation that assigns the version stays as it was undone.
+  const expected = usualWay === 'template' ? second : first;
+  await podsRun(release, 'web', expected?.current?.object);
 });
 
 test('a bad config beside a stamp is rolled back', async () => {

@@ -8,6 +8,7 @@ import {
 import { wantedCandidate } from '../../core/activation/rollout-state.ts';
 import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
+import { lacksVersions } from '../cache/unknown-versions.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Enqueue, Reconciler, Unsubscribe } from '../reconciler.ts';
 import { rereadMs } from '../service-accounts/mountable-secrets.ts';
@@ -95,6 +96,8 @@ export class ActivationReconciler implements Reconciler {
     const group = configGroup(cluster, first);
     await mountableSecrets.learn(secretUsers(cluster, group), signal);
     const observed = observeGroup(this.#context, namespace, group);
+    const using = observed.workloads.map(({ workload }) => workload);
+    if (await lacksVersions(this.#context, using, signal)) return { staleCache: true };
     const awaitLabel = () => observed.rollouts.filter(({ rollout }) => awaitsLabel(this.#context, rollout));
     // The label may be restored while this reconciliation waits for responses. Its plan does not know the content then.
     const unlabelled = awaitLabel();

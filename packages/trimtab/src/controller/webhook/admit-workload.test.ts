@@ -1,9 +1,10 @@
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { annotations } from '../../api/names.ts';
+import { annotations, labels } from '../../api/names.ts';
+import { assignmentHash } from '../../core/references/assignment.ts';
 import { configKey } from '../../core/references/config-key.ts';
-import type { AdmissionRequest } from './admission-review.ts';
+import type { AdmissionRequest, WorkloadObject } from './admission-review.ts';
 import { type AdmissionOptions, admitWorkload, type EnsureFirstVersion } from './admit-workload.ts';
 
 let clock: ManualClock;
@@ -31,6 +32,7 @@ function options(ensure: EnsureFirstVersion): AdmissionOptions {
       goodRevision: () => undefined,
     }),
     joinWorkload: async () => undefined,
+    unknownVersions: async () => [],
     mountableSecrets: everySecret,
     ensureFirstVersion(namespace, kind, name, signal) {
       asked.push(`${namespace}/${kind}/${name}`);
@@ -130,6 +132,64 @@ test('what takes too long is told to stop, and the workload is admitted as it is
   );
   await clock.advance(2_000);
   expect(await answer).toEqual({ mutation: { patch: [], warnings: [] }, result: 'late' });
+  expect(stopped?.aborted).toBe(true);
+});
+
+/** Version foo-1 is current, and bar has no version. */
+function withFoo(given: AdmissionOptions): AdmissionOptions {
+  const lookup = given.lookup('default');
+  return {
+    ...given,
+    lookup: () => ({ ...lookup, current: (_, config) => (config === 'foo' ? 'foo-1' : undefined) }),
+  };
+}
+
+test('when a first version takes too long, the other configs are assigned all the same', async () => {
+  const answer = admitWorkload(review(), withFoo(options(() => new Promise(() => {}))));
+  await clock.advance(2_000);
+  const { mutation, result } = await answer;
+  expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1']);
+  expect(result).toBe('late');
+});
+
+test('an apply right after a version was assigned keeps it, although no watch has delivered the version', async () => {
+  const named = (name: string, image: string, label: string): WorkloadObject => ({
+    metadata: {
+      name: 'web',
+      labels: { [labels.assigned]: label },
+      annotations: { [annotations.manage]: 'true' },
+    },
+    spec: { template: { spec: { containers: [{ name: image, envFrom: [{ configMapRef: { name } }] }] } } },
+  });
+  const foo = configKey('ConfigMap', 'foo');
+  const label = assignmentHash(new Map([[foo, 'foo-2']]));
+  const request = review({
+    object: named('foo', 'two', label),
+    oldObject: named('foo-2', 'one', label),
+    operation: 'UPDATE',
+  });
+  const { mutation } = await admitWorkload(request, {
+    ...withFoo(options(async () => undefined)),
+    unknownVersions: async () => [[foo, 'foo-2']],
+  });
+  expect(replaced(mutation.patch)).toEqual(['foo-2']);
+});
+
+test('when joining an activation takes too long, the workload gets the versions that are current', async () => {
+  let stopped: AbortSignal | undefined;
+  const request = review();
+  request.object.spec?.template?.spec?.containers?.[0]?.envFrom?.pop();
+  const answer = admitWorkload(request, {
+    ...withFoo(options(async () => undefined)),
+    joinWorkload: (_, __, signal) => {
+      stopped = signal;
+      return new Promise(() => {});
+    },
+  });
+  await clock.advance(1_000);
+  const { mutation, result } = await answer;
+  expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1']);
+  expect(result).toBe('patched');
   expect(stopped?.aborted).toBe(true);
 });
 

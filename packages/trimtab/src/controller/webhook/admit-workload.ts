@@ -1,6 +1,5 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
-import type { ManagedReferences } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import type { MountableSecrets } from '../service-accounts/mountable-secrets.ts';
@@ -22,10 +21,20 @@ export type EnsureFirstVersion = (
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
+/**
+ * Reads the versions that the template names, or named before, and that no watch has delivered: admission may have assigned them
+ * a moment ago.
+ */
+export type UnknownVersions = (
+  request: AdmissionRequest,
+  signal: AbortSignal,
+) => Promise<readonly (readonly [ConfigKey, string])[]>;
+
 export interface AdmissionOptions {
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   joinWorkload: JoinWorkload;
+  unknownVersions: UnknownVersions;
   mountableSecrets: Pick<MountableSecrets, 'learn' | 'allows' | 'limits'>;
   clock: Clock;
   log: Logger;
@@ -37,7 +46,7 @@ export type AdmissionResult = 'patched' | 'unchanged' | 'late' | 'failed' | 'den
 
 /**
  * Computes the mutation of a workload and creates first versions where needed. Never throws: on a failure the workload
- * is admitted unchanged.
+ * is admitted unchanged, and after a timeout with the versions that were known before.
  */
 export async function admitWorkload(
   request: AdmissionRequest,
@@ -47,12 +56,19 @@ export async function admitWorkload(
   const { kind, namespace, name } = request;
   const object = { kind: kind.kind, namespace, name };
   try {
-    const mutation = await withinDeadline(clock, timeoutMs, (signal) => decide(request, options, signal));
-    if (mutation?.denied !== undefined) return { mutation, result: 'denied' };
-    if (mutation !== undefined)
+    let known = unchanged;
+    const note = ({ patch, warnings, denied }: Mutation) => {
+      known = { patch, warnings, ...(denied !== undefined && { denied }) };
+    };
+    const decided = await withinDeadline(clock, timeoutMs, (signal) =>
+      decide(request, options, note, signal),
+    );
+    const mutation = decided ?? known;
+    if (mutation.denied !== undefined) return { mutation, result: 'denied' };
+    if (decided !== undefined)
       return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
-    log.warn({ object }, 'admission timed out; workload admitted unchanged');
-    return { mutation: unchanged, result: 'late' };
+    log.warn({ object }, 'admission timed out; workload admitted with the versions that are known');
+    return { mutation, result: 'late' };
   } catch (err) {
     log.error({ object, err }, 'admission failed; workload admitted unchanged');
     return { mutation: unchanged, result: 'failed' };
@@ -62,29 +78,39 @@ export async function admitWorkload(
 async function decide(
   request: AdmissionRequest,
   given: AdmissionOptions,
+  note: (known: Mutation) => void,
   signal: AbortSignal,
 ): Promise<Mutation> {
   const options = await onlyMountable(request, given, signal);
-  const lookup = options.lookup(request.namespace);
+  const cached = options.lookup(request.namespace);
+  // What follows may take too long. Without these versions, the pods would run content that nobody has judged.
+  note(mutateWorkload(request, cached));
+  const lookup = withVersions(cached, await options.unknownVersions(request, signal));
   const first = mutateWorkload(request, lookup);
+  note(first);
   // A dry run writes nothing, so there is no new version that it could assign.
   if (request.dryRun === true) return first;
   if (first.versionless.length > 0) return withFirstVersions(request, first, lookup, options, signal);
   return joining(request, first, lookup, options, signal);
 }
 
-/** The workload gets what the activation of its edited configs assigns, if there is one. */
+/**
+ * The workload gets what the activation of its edited configs assigns, if there is one. Half of the time must be enough: a
+ * slow answer would be the answer of no webhook.
+ */
 async function joining(
   request: AdmissionRequest,
   first: WorkloadMutation,
   lookup: AdmissionLookup,
-  { joinWorkload, log }: AdmissionOptions,
+  { joinWorkload, clock, log, timeoutMs }: AdmissionOptions,
   signal: AbortSignal,
 ): Promise<Mutation> {
   const { kind, namespace, name } = request;
   if (first.joinable.length === 0 || first.denied !== undefined) return first;
   try {
-    const joined = await joinWorkload(request, first.joinable, signal);
+    const joined = await withinDeadline(clock, timeoutMs / 2, (late) =>
+      joinWorkload(request, first, AbortSignal.any([signal, late])),
+    );
     return joined === undefined
       ? first
       : mutateWorkload(request, withVersions(lookup, joined.references), joined);
@@ -128,7 +154,10 @@ async function withFirstVersions(
 }
 
 /** Adds versions that were just created, which the cache may not contain yet. */
-function withVersions(lookup: AdmissionLookup, objects: ManagedReferences): AdmissionLookup {
+function withVersions(
+  lookup: AdmissionLookup,
+  objects: Iterable<readonly [ConfigKey, string]>,
+): AdmissionLookup {
   const configs = new Map(
     [...objects].map(([key, object]) => {
       const { kind, name } = readConfigKey(key);

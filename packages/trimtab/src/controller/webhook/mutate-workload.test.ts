@@ -399,6 +399,13 @@ describe('a workload that changes together with its config', () => {
     copy.spec?.template?.spec?.containers?.push({ name: 'new' });
     return copy;
   };
+  const pinnedTo = (pin: string, object: WorkloadObject): WorkloadObject => {
+    const { metadata } = object;
+    return {
+      ...object,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.pin]: pin } },
+    };
+  };
   const joinable = (object: WorkloadObject, oldObject?: WorkloadObject) =>
     mutateWorkload(request(object, oldObject), withGreen).joinable.map(({ name }) => name);
 
@@ -425,6 +432,8 @@ describe('a workload that changes together with its config', () => {
     ['nothing but the versions changes', web({ names: ['foo'] }), onFoo2],
     ['its author chose a version', withNewImage(onFoo1), onFoo2],
     ['its author names a version', web({ names: ['foo-1'] }), undefined],
+    ['the request pins it', withNewImage(pinnedTo('foo=', onFoo2)), onFoo2],
+    ['the request unpins it', withNewImage(onFoo2), pinnedTo('configmap/foo=foo-2', onFoo2)],
   ])('joins nothing when %s', (_, object, oldObject) => {
     expect(joinable(object, oldObject)).toEqual([]);
   });

@@ -29,6 +29,7 @@ import {
   type RequestedMove,
   requestedMove,
 } from '../../core/references/requested-move.ts';
+import type { AdmittedTemplate } from '../../core/workload/admitted-workload.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import { checkPin, parsePin, type VersionOf } from '../../core/workload/pin.ts';
@@ -53,6 +54,8 @@ export interface WorkloadMutation extends Mutation {
    * join its activation: mutate the same request again with what the activation assigns.
    */
   joinable: ConfigId[];
+  /** What this mutation makes of the template. */
+  admitted: AdmittedTemplate;
 }
 
 /**
@@ -76,8 +79,10 @@ export function mutateWorkload(
 ): WorkloadMutation {
   const { object, oldObject } = request;
   const move = requestedMove(object, oldObject ?? undefined);
-  if (move !== undefined)
-    return { patch: moveOperations(object, move), warnings: [], versionless: [], joinable: [] };
+  if (move !== undefined) {
+    const admitted = { references: [], label: '' };
+    return { patch: moveOperations(object, move), warnings: [], versionless: [], joinable: [], admitted };
+  }
   const workload = admitted(request);
   const found = templateReferences(object.spec?.template ?? {});
   const foundBefore = templateReferences(oldObject?.spec?.template ?? {});
@@ -98,12 +103,10 @@ export function mutateWorkload(
   const replaced = found.filter(
     (reference) => isOriginal(reference, configOf) || isJoined(reference, joined, configOf),
   );
-  const renamed = readTemplate(
-    found.map((reference) =>
-      replaced.includes(reference) ? rename(reference, wanted, configOf) : reference,
-    ),
-    configOf,
+  const references = found.map((reference) =>
+    replaced.includes(reference) ? rename(reference, wanted, configOf) : reference,
   );
+  const renamed = readTemplate(references, configOf);
   const patch =
     mode === 'reload'
       ? reloadOperations({ object, oldObject: oldObject ?? undefined, found, wanted, configOf })
@@ -122,10 +125,19 @@ export function mutateWorkload(
       .map(readConfigKey)
       .filter(({ kind, name }) => found.some((each) => each.kind === kind && each.name === name)),
     joinable:
-      mode === 'recycle' && pins.size === 0 && replacesPods(request, configOf) && follows(reading, assigned)
+      mode === 'recycle' &&
+      !isPinned(request) &&
+      replacesPods(request, configOf) &&
+      follows(reading, assigned)
         ? [...reading.references.keys()].map(readConfigKey)
         : [],
+    admitted: { references, label: assignmentHash(renamed.references) },
   };
+}
+
+/** Whether no activation moves the workload, before or after the request. A pin counts even if it names nothing valid. */
+function isPinned({ object, oldObject }: AdmissionRequest): boolean {
+  return [object, oldObject].some((each) => each?.metadata.annotations?.[annotations.pin] !== undefined);
 }
 
 /** Whether the owner changes the template in another way than by the versions that it references. */

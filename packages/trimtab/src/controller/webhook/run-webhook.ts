@@ -5,7 +5,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { systemNamespace } from '../../api/names.ts';
 import { type Installation, webhookServiceName } from '../manifests/installation.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
-import type { EnsureFirstVersion } from './admit-workload.ts';
+import type { EnsureFirstVersion, UnknownVersions } from './admit-workload.ts';
 import type { JoinWorkload } from './join-workload.ts';
 import { webhookCertificate } from './webhook-certificate.ts';
 import { startWebhookServer, type WebhookServerOptions } from './webhook-server.ts';
@@ -23,6 +23,7 @@ export interface WebhookOptions {
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   joinWorkload: JoinWorkload;
+  unknownVersions: UnknownVersions;
   mountableSecrets: WebhookServerOptions['mountableSecrets'];
   isInSync: WebhookServerOptions['isInSync'];
   clock: Clock;

@@ -36,6 +36,7 @@ beforeAll(async () => {
       goodRevision: () => undefined,
     }),
     joinWorkload: async () => undefined,
+    unknownVersions: async () => [],
     mountableSecrets: { learn: async () => {}, allows: () => true, limits: () => false },
     ensureFirstVersion: async () => undefined,
   });

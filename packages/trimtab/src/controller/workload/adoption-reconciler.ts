@@ -11,6 +11,7 @@ import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { isWorkloadKind, workloadKey } from '../../core/workload/workload-key.ts';
 import type { ConfigMetadata, Original } from '../cache/configs.ts';
 import { keyOfRollout, rolloutOf, versionsOfConfig, workloadAt, workloadsNaming } from '../cache/lookup.ts';
+import { lacksVersions } from '../cache/unknown-versions.ts';
 import type { ControllerContext } from '../context.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
@@ -112,6 +113,8 @@ export class AdoptionReconciler implements Reconciler {
         await removeWorkload(this.#context, namespace, config, listedAs, signal);
       return undefined;
     }
+    // A reference to a version that no watch has delivered would end the management of its config.
+    if (await lacksVersions(this.#context, [workload], signal)) return { staleCache: true };
     const before = this.#managedBefore(key);
     const adoption = adoptionOfWorkload(this.#context, workload);
     const notices = this.#notices(workload, before, adoption);

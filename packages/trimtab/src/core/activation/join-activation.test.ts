@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { running, staying, version, workload } from '../../../test/support/activation-states.ts';
+import {
+  key,
+  requested,
+  running,
+  staying,
+  version,
+  workload,
+} from '../../../test/support/activation-states.ts';
 import { assignmentHash } from '../references/assignment.ts';
 import { joinActivation } from './join-activation.ts';
 import { planGroup } from './plan-group.ts';
@@ -15,8 +22,16 @@ const edited = (config: string, mods: Partial<RolloutState> = {}): RolloutState 
   ...mods,
 });
 
-const join = (rollouts: RolloutState[], workloads: WorkloadState[]) =>
-  joinActivation(web, rollouts, workloads, 'new-1', 0);
+/** The versions that hold the content of their configs, unless a test says which. */
+const editsOf = (rollouts: RolloutState[]) =>
+  new Map(
+    rollouts.flatMap(({ config, intent }) =>
+      intent.want === 'version' ? [[config, new Set([intent.version.object])] as const] : [],
+    ),
+  );
+
+const join = (rollouts: RolloutState[], workloads: WorkloadState[], edits = editsOf(rollouts)) =>
+  joinActivation(web, { rollouts, workloads, edits, newId: 'new-1', now: 0 });
 const objects = (joined: ReturnType<typeof join>) => joined && [...joined.references.values()].sort();
 
 test('a workload whose config was edited gets the new version, and the record leads back', () => {
@@ -59,6 +74,12 @@ describe('joins nothing', () => {
       'while the version is rolled back',
       [edited('foo', { running: running('foo', 1, { rollingBack: true }) })],
     ],
+    // The controller continues the activation in progress until the coalescing window is over, and would take the workload back.
+    ['when it would supersede an activation', [edited('foo', { running: running('foo', 2) })]],
+    [
+      'when it would supersede a parked activation',
+      [edited('foo', { running: running('foo', 2, { parked: true }) })],
+    ],
     [
       'while another activation moves the workload',
       [edited('foo'), staying('bar', { running: running('bar', 1), intent: { want: 'wait for content' } })],
@@ -67,6 +88,20 @@ describe('joins nothing', () => {
   ])('%s', (_, rollouts, mods) => {
     const bar = rollouts.length > 1 ? 1 : 0;
     expect(join(rollouts, [{ ...workload(web, { foo: 0, bar }), ...mods }])).toBeUndefined();
+  });
+
+  test('when another config of the activation was not edited', () => {
+    const both = [edited('foo'), requested('bar', 1)];
+    const its = [workload(web, { foo: 0, bar: 0 })];
+    expect(join(both, its, editsOf([edited('foo')]))).toBeUndefined();
+    expect(join(both, its, editsOf([staying('foo')]))).toBeUndefined();
+  });
+
+  test('for a config whose content is current already', () => {
+    const current = new Map([[key('foo'), new Set(['foo-0'])]]);
+    expect(join([staying('foo'), requested('bar', 1)], [workload(web, { foo: 0, bar: 0 })], current)).toBe(
+      undefined,
+    );
   });
 
   test('while its wave is not open', () => {
@@ -85,7 +120,22 @@ describe('until the activation begins', () => {
     expect(repairs(edited('foo', { coalescing: true }), record ? { record } : {})).toEqual([]);
   });
 
+  test('a workload that joined is not taken back when the config is edited once more', () => {
+    const its = record ? { record } : {};
+    expect(repairs(staying('foo', { coalescing: true, intent: { want: 'wait for version' } }), its)).toEqual(
+      [],
+    );
+    const version2 = { ...version('foo', 2) };
+    const intent = { want: 'version', version: version2, because: 'edit', clearSpecVersion: false } as const;
+    expect(repairs(staying('foo', { coalescing: true, intent }), its)).toEqual([]);
+  });
+
   test.each([
+    [
+      'is repaired when the last edit gets no version',
+      staying('foo', { intent: { want: 'wait for version' } }),
+      { joined: true },
+    ],
     ['that did not join is repaired', edited('foo', { coalescing: true }), {}],
     [
       'is repaired when its version is not wanted any more',

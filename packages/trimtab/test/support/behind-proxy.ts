@@ -1,4 +1,5 @@
 import type { Address, Engine, Identity } from '@trimtab/test-bed/engines/engine.ts';
+import type { Match } from '@trimtab/test-bed/fault-proxy/faults.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
 
 /**
@@ -30,6 +31,11 @@ export class BehindProxy implements AsyncDisposable {
   async takeAway(): Promise<void> {
     this.#retire = this.#proxy.inject({ fault: { kind: 'fail-before' }, when: { probability: 1 } }).retire;
     await this.#proxy.breakWatches('cut');
+  }
+
+  /** Delivers these events later, and with them all that follow in the same watches. */
+  delayEvents(when: Match, ms: number): void {
+    this.#proxy.inject({ when, fault: { kind: 'delay-event', ms } });
   }
 
   bringBack(): void {
