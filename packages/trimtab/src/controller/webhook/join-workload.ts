@@ -4,12 +4,14 @@ import { annotations, labels } from '../../api/names.ts';
 import { type JoinedActivation, joinActivation } from '../../core/activation/join-activation.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { knownLedger, ledgerOf } from '../../core/version/ledger.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import { workload as reduceWorkload, type Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { createVersion } from '../../versions/create-version.ts';
-import { readLive, readRollout, versionOfConfig } from '../../versions/read-config.ts';
+import { readLive, readRollout, readVersionMetadata, versionOfConfig } from '../../versions/read-config.ts';
+import { isHeld } from '../activation/mark-versions.ts';
 import { type KnownContent, observeGroup, observeWorkload } from '../activation/observe.ts';
 import { preflight } from '../activation/preflight.ts';
 import { configGroup } from '../cache/config-group.ts';
@@ -102,8 +104,9 @@ async function editedConfig(
   const same = versions.filter(({ contentHash }) => contentHash === live.hash);
   if (same.length > 0) {
     const isCurrent = same.some(({ object }) => object === rollout.status?.current?.object);
-    // An old version must be marked in use before a workload names it, which the controller does.
-    return isCurrent || same.every(({ inUse }) => inUse)
+    // An old version must be marked in use before a workload names it, and the mark of a purge must be removed, which the
+    // controller does.
+    return isCurrent || (await areHeld(context, rollout, same, signal))
       ? { rollout, live, versions, create: undefined }
       : undefined;
   }
@@ -127,6 +130,21 @@ async function editedConfig(
     return result === 'created' || result === 'exists';
   };
   return { rollout, live, versions: [...versions, version], create };
+}
+
+/** Reads the versions from the API server, because the cache may not show the mark of a purge yet. */
+async function areHeld(
+  { direct }: ControllerContext,
+  { spec, metadata }: ConfigRollout,
+  versions: readonly VersionMetadata[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!versions.every((each) => isHeld(each, false))) return false;
+  const address = { ...spec.config, namespace: metadata.namespace ?? '' };
+  const stored = await Promise.all(
+    versions.map(({ object }) => readVersionMetadata(direct, address, { metadata }, object, signal)),
+  );
+  return stored.every((each) => each !== undefined && isHeld(each, false));
 }
 
 /** No name of a deleted version may be used again, so the ledger must be complete, and the cached one current. */

@@ -176,10 +176,10 @@ function nextRound(): Promise<void> {
 }
 
 /**
- * Reads what uses a version once more, and deletes the version. Since the mark, the controller may have labelled the
- * version as in use or added an owner: the resourceVersion then differs, and the deletion fails. A version that old
- * revisions use has the label already. An object that begins to use such a version between this read and the deletion,
- * as by `kubectl rollout undo`, is not seen: its pods do not start.
+ * Reads what uses a version once more, and deletes the version. Since the mark, the controller may have changed the
+ * version: an activation labels it as in use and removes the mark before a workload names the version. The
+ * resourceVersion then differs, and the deletion fails. An object that begins to use the version without an activation
+ * between this read and the deletion, as by `kubectl rollout undo`, is not seen: its pods do not start.
  */
 async function deleteUnused(
   writer: PurgeWriter,
@@ -189,11 +189,15 @@ async function deleteUnused(
   resourceVersion = '',
 ): Promise<Facts | Omit<Kept, 'version'>> {
   try {
-    const { kept, live, usersOf } = await decide(writer, address, before, [each]);
-    const [keep] = kept;
-    if (keep !== undefined) return keep;
-    await deleteVersionObject(writer, each.version, { preconditions: { resourceVersion } });
-    return { live, usersOf };
+    let decision = await decide(writer, address, before, [each]);
+    const isStillUnused = async () => {
+      decision = await decide(writer, address, before, [each]);
+      return decision.kept.length === 0;
+    };
+    if (decision.kept.length === 0)
+      await deleteVersionObject(writer, each.version, { preconditions: { resourceVersion } }, isStillUnused);
+    const { kept, live, usersOf } = decision;
+    return kept[0] ?? { live, usersOf };
   } catch (error) {
     if (isConflict(error)) return changed;
     if (error instanceof ApiError || error instanceof Refusal) {
