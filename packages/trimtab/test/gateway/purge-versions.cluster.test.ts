@@ -1,6 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configMaps, controllerRevisions, deployments, pods, secrets } from '@trimtab/kube/resource.ts';
-import { NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
@@ -369,6 +369,8 @@ test.each([
   expect(old.metadata.annotations).not.toHaveProperty([annotations.purge]);
 });
 
+const status = { kind: 'Status', apiVersion: 'v1' } as const;
+
 /** Alice's client, which calls `meddle` after each write of an object, and before a deletion. */
 async function meddling(
   meddle: (verb: 'patch' | 'about to delete' | 'delete', object: string) => Promise<void>,
@@ -436,6 +438,31 @@ test('what uses a version is read again right before its deletion, also after ot
   });
   const kept = await story.client.get(secrets, { namespace, name });
   expect(kept.metadata.annotations).not.toHaveProperty([annotations.purge]);
+});
+
+test.each([
+  ['a second mark', 2],
+  ['the record in the ledger', 3],
+])('when %s fails, no mark stays', async (_, failing) => {
+  const config = `failing-${failing}`;
+  await leaked(config, config);
+  const { namespace } = scene;
+  const writer = await meddling(async () => undefined);
+  let writes = 0;
+  const client: KubeClient = {
+    ...writer.client,
+    async patch(...args) {
+      writes += 1;
+      if (writes !== failing) return writer.client.patch(...args);
+      throw new ApiError(503, { ...status, reason: 'ServiceUnavailable', code: 503, message: 'too busy' });
+    },
+  };
+  const address = { kind: 'Secret', namespace, name: config } as const;
+  const purging = () => purgeAllVersions({ ...writer, client }, address, { dryRun: false });
+  await expect(purging()).rejects.toThrow('too busy');
+  for (const { metadata } of await versionsOf(config))
+    expect(metadata.annotations).not.toHaveProperty([annotations.purge]);
+  expect(await purging()).toMatchObject({ deleted: [{ version: '1.0.0' }, { version: '1.0.1' }] });
 });
 
 test('a version that is activated while it is purged stays, because the activation removes the mark', async () => {
