@@ -179,6 +179,33 @@ describe('a key that a template names and the version lacks', () => {
   });
 });
 
+test('a workload that shares no config with those of the version is not checked, as by the controller', () => {
+  const items = [{ key: 'x', path: 'x' }];
+  const template = {
+    spec: { containers: [probed], volumes: [{ name: 'v', configMap: { name: 'foo', items } }] },
+  };
+  const planWith = (managed: string[]) => {
+    const bar = {
+      metadata: {
+        name: 'secret-bar',
+        namespace: 'n',
+        annotations: { [annotations.workloads]: JSON.stringify(managed) },
+      },
+      spec: { config: { kind: 'Secret', name: 'bar' }, release: 'Manual', strategy: {} },
+    } as unknown as ConfigRollout;
+    return plan([workload('Deployment', 'web'), workload('Deployment', 'other', { template })], {
+      current: version('1.0.0', { a: '1', x: '1' }),
+      others: [bar],
+    });
+  };
+  expect(planWith(['Deployment/other'])).toMatchObject({ activates: true, problems: [] });
+  // All workloads of configs that share workloads are checked.
+  expect(planWith(['Deployment/other', 'Deployment/web'])).toMatchObject({
+    activates: false,
+    problems: ['Version 1.0.1 has no key "x", which Deployment other references'],
+  });
+});
+
 test('a version whose content was modified is refused, unless the config itself has its content', () => {
   const target = version('1.0.1', { a: '2' }, { contentHash: contentHash({ data: { a: '3' } }) });
   const it = plan([workload('Deployment', 'web')], { target });

@@ -25,10 +25,12 @@ import {
 } from '../core/workload/opt-out-waits.ts';
 import type { VersionOf } from '../core/workload/pin.ts';
 import { workload as reduceWorkload, type Workload } from '../core/workload/reduce-workload.ts';
+import { rolloutsInGroup } from '../core/workload/rollouts-in-group.ts';
 import { type WorkloadKey, workloadKey } from '../core/workload/workload-key.ts';
 import type { PlanInput } from './activation-plan.ts';
 
 export interface PlannedMoves extends Preview {
+  /** Those of the config and of the configs that share workloads with it. */
   workloads: ReadonlyMap<WorkloadKey, WorkloadState>;
   /** The requested state of the rollout. */
   requested: RolloutState;
@@ -41,8 +43,10 @@ export function plannedMoves(input: PlanInput, versionOf: VersionOf): PlannedMov
   const { rollout, others, target, current } = input;
   const known = [target.version, ...(current ? [current.version] : [])];
   const versions = [...known, ...input.versions.filter((each) => !isAmong(each, known))];
-  // The controller releases a rollout that is being deleted from its group.
-  const neighbours = others.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  // The controller plans a group at once, and releases a rollout that is being deleted from it.
+  const neighbours = rolloutsInGroup(rollout, others).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
   const ofTarget = [...known, ...versionsOf(rollout, versions).filter((each) => !isAmong(each, known))];
   const requested = requestedState(rollout, ofTarget, target.version, current?.version);
   const rollouts = [
