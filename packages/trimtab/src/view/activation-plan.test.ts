@@ -51,6 +51,7 @@ function plan(workloads: PlannedObject[], mods: Partial<PlanInput> = {}, status:
     others: [],
     versions: [],
     live: new Map(),
+    mountable: new Map(),
     hidden: [],
     now: 0,
     ...mods,
@@ -347,12 +348,14 @@ test('a version that is being rolled back is activated after the rollback', () =
 
 test('what uses the config and is not moved, and what could not be looked at, is named', () => {
   const optedOut = workload('Deployment', 'out', {}, { [annotations.manage]: 'false' });
-  const it = plan([workload('Deployment', 'other'), optedOut], { hidden: ['daemonsets'] });
+  const hidden = ['daemonsets', 'serviceaccounts'];
+  const it = plan([workload('Deployment', 'other'), optedOut], { hidden });
   expect(it.waves).toEqual([]);
   expect(it.warnings).toEqual([
     expect.stringContaining('Deployment other'),
     expect.stringContaining('Deployment out'),
     expect.stringContaining('may not list daemonsets'),
+    'You may not list serviceaccounts: whether they allow versions of Secrets is not checked',
   ]);
 });
 
