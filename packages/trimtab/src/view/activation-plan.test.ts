@@ -271,7 +271,7 @@ describe('a neighbour', () => {
     }) as VersionMetadata;
   const holding = (n: number) => new Map([['ConfigMap/bar' as const, { metadata: {}, data: { n: `${n}` } }]]);
   const target = { version: '1.0.1', object: 'bar-1', activation: 'x-1', members: ['ConfigMap/bar'] };
-  const planWith = (status: object, mods: Partial<PlanInput> = {}) => {
+  const planWith = (status: object, mods: Partial<PlanInput> = {}, marks: Record<string, string> = {}) => {
     const neighbour = {
       metadata: {
         ...{ name: 'configmap-bar', namespace: 'n', uid: 'b' },
@@ -287,7 +287,7 @@ describe('a neighbour', () => {
     return plan(
       [
         workload('Deployment', 'web', mounting('foo', 'bar')),
-        workload('Deployment', 'second', mounting('bar')),
+        workload('Deployment', 'second', mounting('bar'), marks),
       ],
       { others: [neighbour], versions: [bar(0), bar(1)], live: holding(1), ...mods },
     );
@@ -312,6 +312,29 @@ describe('a neighbour', () => {
     expect(it.waves[0]?.workloads.map(({ name }) => name)).toEqual(['web', 'second']);
     expect(it.warnings).toEqual(warnings);
   });
+
+  test.each([
+    [
+      'an edit of it',
+      9,
+      {},
+      [expect.stringMatching(/^Version 1.0.1 of ConfigMap bar may be activated later.* Deployment second /)],
+    ],
+    ['an edit of it after the period', 11, {}, []],
+    ['its parked activation', 9, { phase: 'Parked', target }, []],
+  ])(
+    'is activated together with the config, unless a pause period delays %s',
+    (_, minutes, status, warnings) => {
+      const ended = '2026-05-04T09:00:00Z';
+      const it = planWith(
+        { history: [{ finishedAt: ended }], ...status },
+        { now: Date.parse(ended) + minutes * 60_000 },
+        { 'deployment.reloader.stakater.com/pause-period': '10m' },
+      );
+      expect(it.together).toEqual([{ kind: 'ConfigMap', name: 'bar', version: '1.0.1' }]);
+      expect(it.warnings).toEqual([...together, ...warnings]);
+    },
+  );
 
   const finishedAt = '2026-05-04T09:00:00Z';
   test.each([

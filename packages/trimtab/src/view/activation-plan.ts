@@ -39,6 +39,7 @@ import {
 } from '../core/workload/workload-key.ts';
 import { type ChangedKeys, changedKeys } from './changed-keys.ts';
 import { versionDiff } from './diff/version-diff.ts';
+import { pauseWarnings } from './pause-warnings.ts';
 import { type PlannedMoves, plannedMoves } from './planned-moves.ts';
 import { templateOf, workloadWarnings } from './workload-warnings.ts';
 
@@ -275,11 +276,8 @@ function checkVersion(
   return judgeMissingKeys(target.version.name, missingByUser(taking, keys), before);
 }
 
-function warnings(
-  { rollout, target, hidden, live, others }: PlanInput,
-  planned: PlannedMoves,
-  users: readonly User[],
-): string[] {
+function warnings(input: PlanInput, planned: PlannedMoves, users: readonly User[]): string[] {
+  const { rollout, target, hidden, live, others } = input;
   const plan = planRequest(rollout, target.version.name);
   const superseded = plan.write ? plan.supersedes : undefined;
   const rejected = parseRejection(target.version.rejected);
@@ -303,6 +301,7 @@ function warnings(
       ({ kind, name, version }) =>
         `Version ${version} of ${kind} ${name} is activated together with this one, because both use a workload: they become current or are rolled back together`,
     ),
+    ...pauseWarnings(input, together(rollout, planned)),
     ...planned.pausedBy.map(
       (config) => `The activation waits until the rollout of ${config}, which is paused, is resumed`,
     ),
