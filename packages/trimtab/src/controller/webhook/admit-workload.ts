@@ -106,20 +106,20 @@ async function joining(
   signal: AbortSignal,
 ): Promise<Mutation> {
   const { kind, namespace, name } = request;
+  const object = { kind: kind.kind, namespace, name };
   if (first.joinable.length === 0 || first.denied !== undefined) return first;
   try {
-    const joined = await withinDeadline(clock, timeoutMs / 2, (late) =>
-      joinWorkload(request, first, AbortSignal.any([signal, late])),
-    );
+    const result = await withinDeadline(clock, timeoutMs / 2, async (late) => ({
+      joined: await joinWorkload(request, first, AbortSignal.any([signal, late])),
+    }));
+    if (result === undefined) log.warn({ object }, 'joining an activation at admission timed out');
+    const joined = result?.joined;
     return joined === undefined
       ? first
       : mutateWorkload(request, withVersions(lookup, joined.references), joined);
   } catch (err) {
     // The controller moves the workload later.
-    log.warn(
-      { object: { kind: kind.kind, namespace, name }, err },
-      'joining an activation at admission failed',
-    );
+    log.warn({ object, err }, 'joining an activation at admission failed');
     return first;
   }
 }
