@@ -11,11 +11,15 @@ const maxItems = 20;
 const secretKey =
   /^(data|stringdata|binarydata|body|requestbody|responsebody|setcookie|cookie|credentials?|clientkeydata|.*(authorization|token|password|passwd|passphrase|secret|apikey|privatekey|lastappliedconfiguration))$/;
 
-/**
- * Secrets that are recognised by their format in any text: PEM keys, Authorization headers, JWTs, user info in URLs.
- */
+/** Secrets that are recognised by their format in any text: PEM keys, Authorization headers, user info in URLs. */
 const secretText =
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*|\b(?:Bearer|Basic)\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/)[^\s/@]+(?=@)/gi;
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*|\b(?:Bearer|Basic)\s+\S+|(?<=:\/\/)[^\s/@]+(?=@)/gi;
+
+/**
+ * JWTs. What begins like one also matches without the rest, and stays: otherwise a text of beginnings would be searched to
+ * its end from each of them.
+ */
+const tokenText = /\beyJ[\w-]+(\.[\w-]+\.[\w-]*)?/gi;
 
 /** Redacts the fields of one log call. A Kubernetes object passed instead of fields becomes the field `object`. */
 export function redactFields(fields: unknown, withStack: () => boolean): Record<string, unknown> {
@@ -98,7 +102,9 @@ export function serializeError(value: unknown, withStack: () => boolean, depth =
 }
 
 function redactText(text: string): string {
-  return text.replace(secretText, redacted);
+  return text
+    .replace(tokenText, (found, rest) => (rest === undefined ? found : redacted))
+    .replace(secretText, redacted);
 }
 
 function shortened(items: unknown[], print: (item: unknown) => unknown): unknown[] {

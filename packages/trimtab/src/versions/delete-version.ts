@@ -40,12 +40,14 @@ const guardDelaysMs = [20, 50, 100, 200, 400, 800, 1_600];
 
 /**
  * Deletes the object of a version whose deletion is recorded. The policy `ledger` denies it with 422 until the API
- * server has seen the record. Returns false when the object does not exist.
+ * server has seen the record. `isStillUnused` decides again before each further attempt; by default, nothing is decided
+ * again. Returns false when the object does not exist, or is used now.
  */
 export async function deleteVersionObject(
   { client, signal }: Omit<VersionWriter, 'fieldManager'>,
   { kind, namespace, object, uid }: Pick<VersionMetadata, 'kind' | 'namespace' | 'object' | 'uid'>,
   options: DeleteOptions = {},
+  isStillUnused: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
   const preconditions = { uid, ...options.preconditions };
   for (let attempt = 0; ; attempt++) {
@@ -64,6 +66,7 @@ export async function deleteVersionObject(
       if (isTooEarly && options.dryRun) return true;
       if (!isTooEarly || delayMs === undefined) throw error;
       await sleep(systemClock, delayMs, signal);
+      if (!(await isStillUnused())) return false;
     }
   }
 }

@@ -51,6 +51,7 @@ function plan(workloads: PlannedObject[], mods: Partial<PlanInput> = {}, status:
     others: [],
     versions: [],
     live: new Map(),
+    mountable: new Map(),
     hidden: [],
     now: 0,
     ...mods,
@@ -179,6 +180,33 @@ describe('a key that a template names and the version lacks', () => {
   });
 });
 
+test('a workload that shares no config with those of the version is not checked, as by the controller', () => {
+  const items = [{ key: 'x', path: 'x' }];
+  const template = {
+    spec: { containers: [probed], volumes: [{ name: 'v', configMap: { name: 'foo', items } }] },
+  };
+  const planWith = (managed: string[]) => {
+    const bar = {
+      metadata: {
+        name: 'secret-bar',
+        namespace: 'n',
+        annotations: { [annotations.workloads]: JSON.stringify(managed) },
+      },
+      spec: { config: { kind: 'Secret', name: 'bar' }, release: 'Manual', strategy: {} },
+    } as unknown as ConfigRollout;
+    return plan([workload('Deployment', 'web'), workload('Deployment', 'other', { template })], {
+      current: version('1.0.0', { a: '1', x: '1' }),
+      others: [bar],
+    });
+  };
+  expect(planWith(['Deployment/other'])).toMatchObject({ activates: true, problems: [] });
+  // All workloads of configs that share workloads are checked.
+  expect(planWith(['Deployment/other', 'Deployment/web'])).toMatchObject({
+    activates: false,
+    problems: ['Version 1.0.1 has no key "x", which Deployment other references'],
+  });
+});
+
 test('a version whose content was modified is refused, unless the config itself has its content', () => {
   const target = version('1.0.1', { a: '2' }, { contentHash: contentHash({ data: { a: '3' } }) });
   const it = plan([workload('Deployment', 'web')], { target });
@@ -243,7 +271,7 @@ describe('a neighbour', () => {
     }) as VersionMetadata;
   const holding = (n: number) => new Map([['ConfigMap/bar' as const, { metadata: {}, data: { n: `${n}` } }]]);
   const target = { version: '1.0.1', object: 'bar-1', activation: 'x-1', members: ['ConfigMap/bar'] };
-  const planWith = (status: object, mods: Partial<PlanInput> = {}) => {
+  const planWith = (status: object, mods: Partial<PlanInput> = {}, marks: Record<string, string> = {}) => {
     const neighbour = {
       metadata: {
         ...{ name: 'configmap-bar', namespace: 'n', uid: 'b' },
@@ -259,7 +287,7 @@ describe('a neighbour', () => {
     return plan(
       [
         workload('Deployment', 'web', mounting('foo', 'bar')),
-        workload('Deployment', 'second', mounting('bar')),
+        workload('Deployment', 'second', mounting('bar'), marks),
       ],
       { others: [neighbour], versions: [bar(0), bar(1)], live: holding(1), ...mods },
     );
@@ -284,6 +312,29 @@ describe('a neighbour', () => {
     expect(it.waves[0]?.workloads.map(({ name }) => name)).toEqual(['web', 'second']);
     expect(it.warnings).toEqual(warnings);
   });
+
+  test.each([
+    [
+      'an edit of it',
+      9,
+      {},
+      [expect.stringMatching(/^Version 1.0.1 of ConfigMap bar may be activated later.* Deployment second /)],
+    ],
+    ['an edit of it after the period', 11, {}, []],
+    ['its parked activation', 9, { phase: 'Parked', target }, []],
+  ])(
+    'is activated together with the config, unless a pause period delays %s',
+    (_, minutes, status, warnings) => {
+      const ended = '2026-05-04T09:00:00Z';
+      const it = planWith(
+        { history: [{ finishedAt: ended }], ...status },
+        { now: Date.parse(ended) + minutes * 60_000 },
+        { 'deployment.reloader.stakater.com/pause-period': '10m' },
+      );
+      expect(it.together).toEqual([{ kind: 'ConfigMap', name: 'bar', version: '1.0.1' }]);
+      expect(it.warnings).toEqual([...together, ...warnings]);
+    },
+  );
 
   const finishedAt = '2026-05-04T09:00:00Z';
   test.each([
@@ -320,12 +371,14 @@ test('a version that is being rolled back is activated after the rollback', () =
 
 test('what uses the config and is not moved, and what could not be looked at, is named', () => {
   const optedOut = workload('Deployment', 'out', {}, { [annotations.manage]: 'false' });
-  const it = plan([workload('Deployment', 'other'), optedOut], { hidden: ['daemonsets'] });
+  const hidden = ['daemonsets', 'serviceaccounts'];
+  const it = plan([workload('Deployment', 'other'), optedOut], { hidden });
   expect(it.waves).toEqual([]);
   expect(it.warnings).toEqual([
     expect.stringContaining('Deployment other'),
     expect.stringContaining('Deployment out'),
     expect.stringContaining('may not list daemonsets'),
+    'You may not list serviceaccounts: whether they allow versions of Secrets is not checked',
   ]);
 });
 

@@ -12,8 +12,10 @@ import {
   missingByUser,
   takesVersion,
   versionModified,
+  versionNotMountable,
 } from '../core/activation/check-version.ts';
 import { parseRejection } from '../core/activation/rejection.ts';
+import type { WorkloadState } from '../core/activation/types.ts';
 import { planRequest } from '../core/activation/version-request.ts';
 import type { ManagedReferences } from '../core/references/assignment.ts';
 import type { ConfigAddress } from '../core/references/config-address.ts';
@@ -24,6 +26,7 @@ import { contentHash } from '../core/version/content-hash.ts';
 import { mayBeVersionOf, rolloutName } from '../core/version/object-names.ts';
 import { unmanagedVersionName } from '../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
+import { isMountable } from '../core/workload/mountable-secrets.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
 import { type ConfigId, type Management, manages, parseManage } from '../core/workload/opt-in.ts';
 import type { VersionOf } from '../core/workload/pin.ts';
@@ -36,6 +39,7 @@ import {
 } from '../core/workload/workload-key.ts';
 import { type ChangedKeys, changedKeys } from './changed-keys.ts';
 import { versionDiff } from './diff/version-diff.ts';
+import { pauseWarnings } from './pause-warnings.ts';
 import { type PlannedMoves, plannedMoves } from './planned-moves.ts';
 import { templateOf, workloadWarnings } from './workload-warnings.ts';
 
@@ -68,10 +72,22 @@ export interface PlanInput {
    * with it, directly or through others; without those that the caller may not read.
    */
   live: ReadonlyMap<ConfigKey, ConfigBody | 'missing'>;
+  /** The Secrets that the pods of a ServiceAccount can use, by its name, for those that limit them. */
+  mountable: ReadonlyMap<string, ReadonlySet<string>>;
   /** Resources that the caller may not list, such as `deployments`. */
   hidden: readonly string[];
   /** Of the plan, in milliseconds since 1970. */
   now: number;
+}
+
+/** A workload whose template references the config. */
+interface User {
+  key: WorkloadKey;
+  /** Its references to the config. */
+  references: readonly Reference[];
+  serviceAccount: string;
+  /** Whether its pods can use the version. */
+  mayUse: boolean;
 }
 
 interface PlannedWorkload {
@@ -116,9 +132,11 @@ export function activationPlan(input: PlanInput): ActivationPlan {
   const versionOf = versionIn(input);
   const planned = plannedMoves(input, versionOf);
   const own = new Set([configKey(config.kind, config.name)]);
-  const users = input.workloads.flatMap((workload) => {
+  const users = input.workloads.flatMap((workload): User[] => {
     const references = referencesTo(own, workload, versionOf);
-    return references.length === 0 ? [] : [{ references, key: keyOf(workload) }];
+    const serviceAccount = templateOf(workload).spec?.serviceAccountName || 'default';
+    const mayUse = isMountable(input.mountable.get(serviceAccount), references, target.version.object);
+    return references.length === 0 ? [] : [{ references, key: keyOf(workload), serviceAccount, mayUse }];
   });
   const lines = input.workloads.flatMap((workload) => {
     const key = keyOf(workload);
@@ -218,33 +236,48 @@ function referencesTo(
 function checkVersion(
   { rollout, target, current, live }: PlanInput,
   { activation, afterRollback, requested, workloads }: PlannedMoves,
-  users: readonly { references: readonly Reference[]; key: WorkloadKey }[],
+  users: readonly User[],
 ): { problems: string[]; warnings: string[] } {
   const { kind, name } = rollout.spec.config;
   const passed = { problems: [], warnings: [] };
   if (activation === undefined) return passed;
   const isDecided = !afterRollback && isChecked(requested, target.version.object);
+  const takers = users.flatMap((user) => {
+    const state = workloads.get(user.key);
+    return state !== undefined && takesVersion(state) ? [{ ...user, state }] : [];
+  });
+  // A reference that the ServiceAccount never allowed is not managed, and stays as it is written.
+  const isManaged = ({ references }: WorkloadState) => references.has(configKey(kind, name));
+  const refused = isDecided ? [] : takers.filter(({ mayUse, state }) => !mayUse && isManaged(state));
+  if (refused.length > 0)
+    return {
+      ...passed,
+      problems: refused.map(
+        ({ key, serviceAccount }) =>
+          versionNotMountable(
+            target.version.name,
+            readWorkloadKey(key),
+            serviceAccount,
+            configKey(kind, name),
+          ).message,
+      ),
+    };
   const body = live.get(configKey(kind, name));
   const isLive = body !== undefined && body !== 'missing' && contentHash(body) === target.version.contentHash;
   if (isDecided && !isLive) return passed;
   const keys = isLive ? keysOf(body) : keysOfUnmodified(kind, target.body, target.version.contentHash);
   if (keys === undefined) return { ...passed, problems: [versionModified(target.version.name).message] };
-  const taking = users.flatMap(({ key, references }) => {
-    const state = workloads.get(key);
-    if (state === undefined || !takesVersion(state)) return [];
-    return [{ workload: readWorkloadKey(key), references, hasPods: hasPods(state.observed) }];
-  });
+  const taking = takers.map(({ key, references, state }) => ({
+    ...{ workload: readWorkloadKey(key), references, hasPods: hasPods(state.observed) },
+  }));
   const before = isDecided
     ? new Set<string>()
     : current && keysOfUnmodified(kind, current.body, current.version.contentHash);
   return judgeMissingKeys(target.version.name, missingByUser(taking, keys), before);
 }
 
-function warnings(
-  { rollout, target, hidden, live, others }: PlanInput,
-  planned: PlannedMoves,
-  users: readonly { key: WorkloadKey }[],
-): string[] {
+function warnings(input: PlanInput, planned: PlannedMoves, users: readonly User[]): string[] {
+  const { rollout, target, hidden, live, others } = input;
   const plan = planRequest(rollout, target.version.name);
   const superseded = plan.write ? plan.supersedes : undefined;
   const rejected = parseRejection(target.version.rejected);
@@ -268,6 +301,7 @@ function warnings(
       ({ kind, name, version }) =>
         `Version ${version} of ${kind} ${name} is activated together with this one, because both use a workload: they become current or are rolled back together`,
     ),
+    ...pauseWarnings(input, together(rollout, planned)),
     ...planned.pausedBy.map(
       (config) => `The activation waits until the rollout of ${config}, which is paused, is resumed`,
     ),
@@ -277,7 +311,8 @@ function warnings(
       : users
           .filter(({ key }) => !planned.moves.has(key))
           .map(
-            ({ key }) => `${workloadText(key)} uses the config but is not updated: ${whyNot(key, planned)}`,
+            (user) =>
+              `${workloadText(user.key)} uses the config but is not updated: ${whyNot(user, planned)}`,
           )),
     ...hidden.map(hiddenText),
     ...rolloutsInGroup(rollout, others)
@@ -342,12 +377,15 @@ function hasOptedIn({ metadata }: PlannedObject, live: ConfigBody, config: Confi
 function hiddenText(plural: string): string {
   if (plural === 'configmaps' || plural === 'secrets')
     return `You may not list ${plural}: versions of ${plural === 'secrets' ? 'Secrets' : 'ConfigMaps'} are taken from their ConfigRollouts, and workloads with other versions are shown as pinned`;
+  if (plural === 'serviceaccounts')
+    return 'You may not list serviceaccounts: whether they allow versions of Secrets is not checked';
   return `You may not list ${plural}: the plan does not include them`;
 }
 
-function whyNot(key: WorkloadKey, { pinned, moved }: PlannedMoves): string {
+function whyNot({ key, mayUse }: User, { pinned, moved }: PlannedMoves): string {
   if (pinned.includes(key)) return `it is pinned by annotation ${annotations.pin}`;
-  return moved.includes(key) ? 'it has the version already' : 'it has not opted in, or has opted out';
+  if (moved.includes(key)) return 'it has the version already';
+  return mayUse ? 'it has not opted in, or has opted out' : 'its ServiceAccount does not allow the version';
 }
 
 /** An activation ends what another client chose as a whole, so that other configs of the workload change, too. */

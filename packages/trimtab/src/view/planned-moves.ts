@@ -11,11 +11,13 @@ import { tooEarlyMs } from '../core/activation/too-early.ts';
 import type { VersionRef, WorkloadState } from '../core/activation/types.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../core/references/config-key.ts';
 import { managedReferences } from '../core/references/managed-references.ts';
+import { type ConfigKind, writtenName } from '../core/references/references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import { intent, isNewRequest, isRetry, type LiveConfig } from '../core/version/intent.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
+import { isMountable } from '../core/workload/mountable-secrets.ts';
 import { type OptOutInput, optOutObstacle } from '../core/workload/opt-out-obstacle.ts';
 import {
   hasOptedOut,
@@ -25,10 +27,12 @@ import {
 } from '../core/workload/opt-out-waits.ts';
 import type { VersionOf } from '../core/workload/pin.ts';
 import { workload as reduceWorkload, type Workload } from '../core/workload/reduce-workload.ts';
+import { rolloutsInGroup } from '../core/workload/rollouts-in-group.ts';
 import { type WorkloadKey, workloadKey } from '../core/workload/workload-key.ts';
 import type { PlanInput } from './activation-plan.ts';
 
 export interface PlannedMoves extends Preview {
+  /** Those of the config and of the configs that share workloads with it. */
   workloads: ReadonlyMap<WorkloadKey, WorkloadState>;
   /** The requested state of the rollout. */
   requested: RolloutState;
@@ -41,8 +45,10 @@ export function plannedMoves(input: PlanInput, versionOf: VersionOf): PlannedMov
   const { rollout, others, target, current } = input;
   const known = [target.version, ...(current ? [current.version] : [])];
   const versions = [...known, ...input.versions.filter((each) => !isAmong(each, known))];
-  // The controller releases a rollout that is being deleted from its group.
-  const neighbours = others.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  // The controller plans a group at once, and releases a rollout that is being deleted from it.
+  const neighbours = rolloutsInGroup(rollout, others).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
   const ofTarget = [...known, ...versionsOf(rollout, versions).filter((each) => !isAmong(each, known))];
   const requested = requestedState(rollout, ofTarget, target.version, current?.version);
   const rollouts = [
@@ -71,7 +77,7 @@ export function plannedMoves(input: PlanInput, versionOf: VersionOf): PlannedMov
     const configs = adopted.get(key);
     if (configs === undefined || workload.deleting || !mayReplacePods(workload, optOut(configs))) return [];
     if (hasOptedOut(workload)) optOutWaits.set(key, optOutObstacles(workload, optOut(configs)));
-    return [stateOfWorkload(workload, configs, currents, versionOf)];
+    return [stateOfWorkload(input, workload, configs, currents, versionOf)];
   });
   const [, ...staying] = rollouts.map(({ state }) => state);
   const preview = previewActivation(requested, staying, workloads);
@@ -104,16 +110,22 @@ function liveContent(body: ConfigBody | 'missing'): OptOutInput['live'] {
 }
 
 function stateOfWorkload(
+  { mountable }: PlanInput,
   workload: Workload,
   adopted: ReadonlySet<ConfigKey>,
   current: ReadonlyMap<ConfigKey, string>,
   versionOf: VersionOf,
 ): WorkloadState {
+  const originalName = (kind: ConfigKind, name: string) => versionOf(kind, name) ?? name;
+  const hasCurrentVersion = (config: ConfigKey) => {
+    const object = current.get(config);
+    const its = workload.references.filter(
+      (each) => configKey(each.kind, originalName(each.kind, writtenName(each))) === config,
+    );
+    return object !== undefined && isMountable(mountable.get(workload.serviceAccount), its, object);
+  };
   const { configOf } = managedReferences({
-    found: workload.references,
-    originalName: (kind, name) => versionOf(kind, name) ?? name,
-    adopted,
-    hasCurrentVersion: (config) => current.has(config),
+    ...{ found: workload.references, originalName, adopted, hasCurrentVersion },
   });
   const { annotations: its, templateAnnotations } = workload;
   // The controller assigns versions in this annotation when it reloads the pods of a workload.

@@ -1,8 +1,11 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
+import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
+import { deleteAllVersions, deleteVersion } from '../../src/versions/writes/delete-versions.ts';
 import { controllerIdentity } from '../controller/installed-manifests.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
@@ -91,6 +94,71 @@ test('the current version stays, and so does one that is being rolled out, wante
   ]);
   expect(await versionsOf('kept')).toEqual(['1.0.0', 'a', 'b', 'c']);
 });
+
+/** Requests a version, as another user does. */
+async function request(config: string, version: string | null): Promise<void> {
+  const where = { namespace: scene.namespace, name: `configmap-${config}` };
+  await scene.client.patch(configRollouts, where, { type: 'merge', body: { spec: { version } } });
+}
+
+/** Alice's writer, for which a version is requested at this moment of the first deletion. */
+async function requestedAt(moment: 'before the record' | 'while the guard denies', config: string) {
+  const alice = await scene.engine.connect({ serviceAccount: 'alice', namespace: scene.namespace });
+  let isRequested = false;
+  const requestB = async () => {
+    isRequested = true;
+    await request(config, 'b');
+  };
+  const client: KubeClient = {
+    get: (...args) => alice.get(...args),
+    list: (...args) => alice.list(...args),
+    watch: (...args) => alice.watch(...args),
+    raw: (...args) => alice.raw(...args),
+    create: (...args) => alice.create(...args),
+    update: (...args) => alice.update(...args),
+    async patch(...args) {
+      if (moment === 'before the record' && !isRequested) await requestB();
+      return alice.patch(...args);
+    },
+    async delete(resource, where, options) {
+      if (moment === 'before the record' || isRequested) return alice.delete(resource, where, options);
+      await requestB();
+      throw new ApiError(422, { kind: 'Status', apiVersion: 'v1', reason: 'Invalid', code: 422 });
+    },
+  };
+  return { client, fieldManager: 'test' };
+}
+
+test.each(['before the record', 'while the guard denies'] as const)(
+  'a version that is requested during its deletion, %s, stays and can be activated and deleted',
+  async (moment) => {
+    const name = `raced-${moment.split(' ')[0]}`;
+    await four(name);
+    const address = { kind: 'ConfigMap', namespace: scene.namespace, name } as const;
+    const options = { dryRun: false, preconditions: {} };
+    const one = deleteVersion(await requestedAt(moment, name), address, 'b', options);
+    await expect(one).rejects.toThrow('spec.version of the ConfigRollout requests the version');
+    expect(await versionsOf(name)).toEqual(['1.0.0', 'a', 'b', 'c']);
+
+    await request(name, null);
+    const activated = await scene.as('alice', 'PUT', `configmaps/${name}/current`, { version: 'b' });
+    expect(activated.status).toBe(202);
+    await request(name, null);
+    const writer = await requestedAt(moment, name);
+    const all = await deleteAllVersions(writer, address, { dryRun: false });
+    const [deleted, kept] = [all.deleted, all.kept].map((each) => each.map(({ version }) => version));
+    expect([deleted, kept]).toEqual([
+      ['a', 'c'],
+      ['1.0.0', 'b'],
+    ]);
+    await request(name, null);
+    const repeated = deleteVersion(await requestedAt('while the guard denies', name), address, 'b', options);
+    await expect(repeated).rejects.toThrow('spec.version of the ConfigRollout requests the version');
+    await request(name, null);
+    expect((await scene.as('alice', 'DELETE', `configmaps/${name}/b`)).status).toBe(200);
+    expect(await versionsOf(name)).toEqual(['1.0.0']);
+  },
+);
 
 test('with a slash at the end all versions go but those that are needed, and each is accounted for', async () => {
   await four('all');

@@ -1,9 +1,10 @@
-import { configMaps, deployments, secrets } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, secrets, serviceAccounts } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { UpdateDenial } from '@trimtab/test-bed/engines/update-denial.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { type ConfigMap, configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
-import { deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { mountingConfigMap, mountingSecret } from '@trimtab/test-bed/objects/pod-template.ts';
 import { clusterRoleFor, serviceAccount } from '@trimtab/test-bed/objects/rights.ts';
 import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
@@ -49,12 +50,12 @@ async function runners(config: string, version: string): Promise<string[]> {
     .sort();
 }
 
-async function healthy(config: string, count: number): Promise<void> {
+async function healthy(config: string, count: number, kind = 'configmap'): Promise<void> {
   await scene.story.rolloutIs(
     `${count} workloads of ${config} are at rest`,
     ({ workloads = [] }) =>
       workloads.length === count && workloads.every(({ state }) => ['Healthy', 'Pinned'].includes(state)),
-    `configmap-${config}`,
+    `${kind}-${config}`,
   );
 }
 
@@ -340,6 +341,118 @@ test('a caller who may not read Secrets gets the plan from their ConfigRollouts,
   expect(plan).toEqual({ ...all, warnings: [...all.warnings, ...told] });
   await story.when.kubectl('rollout', 'resume', 'deployment/back');
   await story.isCurrent('1.0.1', 'secret-closed');
+});
+
+const enforcement = 'kubernetes.io/enforce-mountable-secrets';
+
+/** A ServiceAccount whose pods can use this Secret and no other, while it has the annotation. */
+function allowing(name: string, secretName: string, marks: Record<string, string> = {}): KubeObject {
+  const metadata = { name, annotations: marks };
+  return {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata,
+    secrets: [{ name: secretName }],
+  } as KubeObject;
+}
+
+const runningAs =
+  (serviceAccountName: string) =>
+  ({ spec }: Deployment): void => {
+    Object.assign(spec.template.spec, { serviceAccountName });
+  };
+
+function requestOfSecret(config: string, version: string, query = '') {
+  const rest = `/current${query}`;
+  return scene.call('alice', { method: 'PUT', kind: 'secrets', config, body: { version }, rest });
+}
+
+async function planOfSecret(config: string, version: string): Promise<ActivationPlan> {
+  const { status, json, text } = await requestOfSecret(config, version, '?dryRun=All');
+  expect(status, text).toBe(200);
+  return json;
+}
+
+/** Requests the version, and expects the controller to refuse it with the problem of the plan. */
+async function refusedAs({ problems }: ActivationPlan, config: string, version: string): Promise<void> {
+  expect((await requestOfSecret(config, version)).status).toBe(202);
+  const { status } = await scene.story.rolloutIs(
+    'the version is refused',
+    ({ conditions = [] }) => conditions.some(({ reason }) => reason === 'SecretNotMountable'),
+    `secret-${config}`,
+  );
+  const degraded = status?.conditions?.find(({ type }) => type === 'Degraded');
+  expect(degraded?.message).toContain(problems[0]);
+}
+
+async function addSecretVersion(config: string, version: string): Promise<void> {
+  const body = { data: { color: Buffer.from('green').toString('base64') } };
+  const request = { method: 'POST', kind: 'secrets', config, body, rest: `/${version}` };
+  expect((await scene.call('alice', request)).status).toBe(201);
+}
+
+test('a workload whose ServiceAccount does not allow versions of a Secret is left out, as planned', async () => {
+  const { story } = scene;
+  await scene.versions('clear', { color: 'blue' }, { color: 'green' });
+  await automatic('Secret', 'barred');
+  await addSecretVersion('barred', '1.1');
+  await story.given.objects(
+    allowing('limited', 'barred', { [enforcement]: 'true' }),
+    deployment(
+      'guarded',
+      mountingConfigMap('clear', '/etc/clear'),
+      mountingSecret('barred', '/etc/barred'),
+      managed,
+      runningAs('limited'),
+    ),
+  );
+  await healthy('clear', 1);
+
+  expect(await planOfSecret('barred', '1.1')).toMatchObject({
+    activates: true,
+    waves: [],
+    problems: [],
+    warnings: [
+      'Deployment guarded uses the config but is not updated: its ServiceAccount does not allow the version',
+    ],
+  });
+  expect((await requestOfSecret('barred', '1.1', '?wait=60s')).status).toBe(200);
+  const plan = await planOf('clear', '1.0.1');
+  expect(plan).toMatchObject({ activates: true, together: [], warnings: [] });
+  expect(planned(plan)).toEqual([[0, ['guarded']]]);
+  expect((await scene.activate('alice', 'clear', '1.0.1', '?wait=60s')).status).toBe(200);
+  expect(await runners('clear', '1.0.1')).toEqual(['guarded']);
+  const { spec } = await story.object<Deployment>(deployments, 'guarded');
+  expect(spec.template.spec?.volumes?.[1]).toMatchObject({ secret: { secretName: 'barred' } });
+});
+
+test('a version of a Secret is refused when its ServiceAccount no longer allows it, as planned', async () => {
+  const { story } = scene;
+  await automatic('Secret', 'narrowed');
+  await addSecretVersion('narrowed', '1.1');
+  await story.given.objects(
+    allowing('tightened', 'narrowed'),
+    deployment('tenant', mountingSecret('narrowed', '/etc/narrowed'), managed, runningAs('tightened')),
+  );
+  await healthy('narrowed', 1, 'secret');
+  expect(await planOfSecret('narrowed', '1.1')).toMatchObject({ activates: true, problems: [] });
+
+  // The controller reads a ServiceAccount again after 30 s, or when it is restarted.
+  const annotated = (value: string | null) =>
+    story.controllerRestarts(() => story.annotates(serviceAccounts, 'tightened', { [enforcement]: value }));
+  await annotated('true');
+  const refused = await planOfSecret('narrowed', '1.1');
+  expect(refused).toMatchObject({
+    activates: false,
+    problems: [
+      expect.stringContaining(
+        `Version 1.1 cannot be used by Deployment tenant: ServiceAccount tightened has the annotation ${enforcement}`,
+      ),
+    ],
+  });
+  await refusedAs(refused, 'narrowed', '1.1');
+  await annotated(null);
+  await story.isCurrent('1.1', 'secret-narrowed');
 });
 
 test('a version that is being rolled back is activated after the rollback, as planned', async () => {

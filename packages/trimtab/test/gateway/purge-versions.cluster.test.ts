@@ -1,6 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configMaps, controllerRevisions, deployments, pods, secrets } from '@trimtab/kube/resource.ts';
-import { NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
@@ -369,8 +369,12 @@ test.each([
   expect(old.metadata.annotations).not.toHaveProperty([annotations.purge]);
 });
 
-/** Alice's client, which calls `meddle` after each write of a version. */
-async function meddling(meddle: (verb: 'patch' | 'delete', object: string) => Promise<void>) {
+const status = { kind: 'Status', apiVersion: 'v1' } as const;
+
+/** Alice's client, which calls `meddle` after each write of an object, and before a deletion. */
+async function meddling(
+  meddle: (verb: 'patch' | 'about to delete' | 'delete', object: string) => Promise<void>,
+) {
   const alice = await engine.connect({ serviceAccount: 'alice', namespace: scene.namespace });
   const client: KubeClient = {
     get: (...args) => alice.get(...args),
@@ -380,6 +384,7 @@ async function meddling(meddle: (verb: 'patch' | 'delete', object: string) => Pr
     create: (...args) => alice.create(...args),
     update: (...args) => alice.update(...args),
     async delete(resource, where, options) {
+      await meddle('about to delete', where.name);
       await alice.delete(resource, where, options);
       await meddle('delete', where.name);
     },
@@ -433,6 +438,89 @@ test('what uses a version is read again right before its deletion, also after ot
   });
   const kept = await story.client.get(secrets, { namespace, name });
   expect(kept.metadata.annotations).not.toHaveProperty([annotations.purge]);
+});
+
+test.each([
+  ['a second mark', 2],
+  ['the record in the ledger', 3],
+])('when %s fails, no mark stays', async (_, failing) => {
+  const config = `failing-${failing}`;
+  await leaked(config, config);
+  const { namespace } = scene;
+  const writer = await meddling(async () => undefined);
+  let writes = 0;
+  const client: KubeClient = {
+    ...writer.client,
+    async patch(...args) {
+      writes += 1;
+      if (writes !== failing) return writer.client.patch(...args);
+      throw new ApiError(503, { ...status, reason: 'ServiceUnavailable', code: 503, message: 'too busy' });
+    },
+  };
+  const address = { kind: 'Secret', namespace, name: config } as const;
+  const purging = () => purgeAllVersions({ ...writer, client }, address, { dryRun: false });
+  await expect(purging()).rejects.toThrow('too busy');
+  for (const { metadata } of await versionsOf(config))
+    expect(metadata.annotations).not.toHaveProperty([annotations.purge]);
+  expect(await purging()).toMatchObject({ deleted: [{ version: '1.0.0' }, { version: '1.0.1' }] });
+});
+
+test('a version that is activated while it is purged stays, because the activation removes the mark', async () => {
+  const { story, namespace } = scene;
+  await leaked('wanted', 'wanted');
+  const name = await objectOf('wanted', '1.0.0');
+  await story.strategyIs({ bakeSeconds: 600 }, 'secret-wanted');
+  const writer = await meddling(async (verb) => {
+    if (verb !== 'about to delete') return;
+    await edited('wanted', 'hunter1');
+    await waitFor('the template names the version', async () => {
+      const found = await story.client.get(deployments, { namespace, name: 'wanted' });
+      return JSON.stringify(found).includes(`"${name}"`) ? { met: true } : { seen: 'it does not' };
+    });
+  });
+  const address = { kind: 'Secret', namespace, name: 'wanted' } as const;
+  const request = { dryRun: false, preconditions: {} };
+  await expect(purgeVersion(writer, address, '1.0.0', request)).rejects.toThrow(
+    'the version was changed concurrently, as when it is activated',
+  );
+  const kept = await story.client.get(secrets, { namespace, name });
+  expect(kept.metadata.annotations).not.toHaveProperty([annotations.purge]);
+  await story.strategyIs({ bakeSeconds: 0 }, 'secret-wanted');
+  await settled(story, '1.0.0', ['wanted'], 'secret-wanted');
+});
+
+test('a request for a version that is being purged is refused, and one after a refused purge is not', async () => {
+  await leaked('asked', 'asked');
+  const { namespace } = scene;
+  const body = { version: '1.0.0' };
+  const activate = (rest = '/current') =>
+    scene.call('carol', { method: 'PUT', kind: 'secrets', config: 'asked', rest, body });
+  const purging = (begin: () => Promise<void>) =>
+    meddling(async (_, object) => {
+      if (object === 'secret-asked') await begin();
+    });
+  const address = { kind: 'Secret', namespace, name: 'asked' } as const;
+  const request = { dryRun: false, preconditions: {} };
+
+  const object = await objectOf('asked', '1.0.0');
+  const interfering = await purging(() => podRunning('asking', object));
+  await expect(purgeVersion(interfering, address, '1.0.0', request)).rejects.toThrow('pod asking runs');
+  const accepted = await activate();
+  expect(accepted.status).toBe(202);
+  await settled(scene.story, '1.0.0', ['asked'], 'secret-asked');
+
+  let refused: Awaited<ReturnType<typeof activate>> | undefined;
+  body.version = '1.0.1';
+  const writer = await purging(async () => {
+    refused = await activate();
+  });
+  await purgeVersion(writer, address, '1.0.1', request);
+  expect(refused?.json.message).toBe(
+    `version "1.0.1" of secrets "asked" is being purged by "${scene.userName('alice')}"; activate another version, or repeat the purge if it was interrupted`,
+  );
+  expect(refused?.status).toBe(409);
+  expect(await namesOf('asked')).toEqual(['1.0.0', '1.0.2']);
+  expect((await activate()).status).toBe(404);
 });
 
 const moments = [1, 2, 3].flatMap((write) => [

@@ -68,8 +68,11 @@ test(
     expect(group.items.map(({ metadata }) => metadata.name).sort()).toEqual(
       ['foo', status?.current?.object].sort(),
     );
-    const pointing = group.items.filter((each) => owners(each, 'Deployment').length > 0);
-    expect(pointing.map(({ metadata }) => metadata.name)).toEqual(['foo']);
+    // A copy is created with the Deployment as an owner, so that it survives until its ReplicaSet owns it.
+    await it.eventually('its ReplicaSet owns the copy', configMaps, status?.current?.object ?? '', (copy) =>
+      (copy.metadata.ownerReferences ?? []).every(({ kind }) => kind !== 'Deployment'),
+    );
+    expect(owners(await it.object<ConfigMap>(configMaps, 'foo'), 'Deployment')).toHaveLength(1);
     await it.eventuallyEvent(
       'what the owner reference means is told',
       'ConfigMap',

@@ -105,13 +105,16 @@ const stories: Record<AnnotationRow, (it: ReleaseStory, its: Names) => Promise<v
       web: [annotated({ [reloader('search')]: 'true' })],
     }),
 
-  '`configmaps.exclude.reloader.stakater.com/reload: "foo"`': (it, its) =>
-    optsIn(
+  async '`configmaps.exclude.reloader.stakater.com/reload: "foo"`'(it, its) {
+    const exclusion = `${its('foo')},app-.*`;
+    await optsIn(
       it,
       its,
       all.filter((config) => config !== 'ConfigMap foo'),
-      { web: [annotated({ ...auto, [`configmaps.exclude.${reloader('reload')}`]: its('foo') })] },
-    ),
+      { web: [annotated({ ...auto, [`configmaps.exclude.${reloader('reload')}`]: exclusion })] },
+    );
+    await isIgnored(it, its('web'), /exclude.*"app-\.\*".*no regular expressions/);
+  },
 
   '`secrets.exclude.reloader.stakater.com/reload: "foo"`': (it, its) =>
     optsIn(

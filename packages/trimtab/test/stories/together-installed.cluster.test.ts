@@ -15,6 +15,7 @@ import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { afterAll, expect, test } from 'vitest';
 import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
+import { readUsername } from '../../src/versions/reads/read-username.ts';
 import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
@@ -101,6 +102,33 @@ test('a config and a new image that are applied together are one rolling update,
   const { status: back } = await settled(release, '1.0.0', ['web']);
   await podsRun(release, 'web', back?.current?.object);
   expect(await replicaSetCount(release), 'the first ReplicaSet is used again').toBe(before + 1);
+});
+
+test('a version that carries the mark of a purge is assigned by the controller, which removes the mark first', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const { client, namespace } = release;
+  const first = (await settled(release, '1.0.0', ['web'])).status?.current?.object ?? '';
+  await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2', 'two'));
+  await settled(release, '1.0.1', ['web']);
+  await release.eventually(
+    'the old ReplicaSet owns the version',
+    configMaps,
+    first,
+    ({ metadata }) => metadata.ownerReferences?.map(({ kind }) => kind).includes('ReplicaSet') === true,
+  );
+
+  const mark = { metadata: { annotations: { [annotations.purge]: await readUsername(client) } } };
+  const marked = await client.patch(configMaps, { namespace, name: first }, { type: 'merge', body: mark });
+  await release.when.applied(configMap('foo', { color: 'blue' }), web('busybox:1', 'one'));
+  const isAssigned = mountedConfigMap(await release.object<Deployment>(deployments, 'web')) === first;
+  const its = (await release.object(configMaps, first)).metadata.annotations ?? {};
+  expect(isAssigned && annotations.purge in its, 'assigned while it has the mark').toBe(false);
+  await settled(release, '1.0.0', ['web']);
+  await podsRun(release, 'web', first);
+  const { metadata } = await release.object(configMaps, first);
+  expect(metadata.annotations).not.toHaveProperty([annotations.purge]);
+  expect(metadata.uid).toBe(marked.metadata.uid);
 });
 
 test('a stamp beside an edit costs no second rolling update, and both configs of a workload arrive in one', async () => {

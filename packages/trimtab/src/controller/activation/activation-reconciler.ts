@@ -22,6 +22,7 @@ import { onGroupChange } from './group-changes.ts';
 import { lacksJoinedEdit } from './joined-edit.ts';
 import { logOpenedWaves } from './log-progress.ts';
 import { markOutcome } from './mark-outcome.ts';
+import { isHeld } from './mark-versions.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
 import { StatusPace } from './status-pace.ts';
@@ -160,14 +161,16 @@ export class ActivationReconciler implements Reconciler {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
-    // A version is in use before a workload references it, or a user could delete it. A new version is created so. An
-    // old one must be marked first; if it was rejected, it must not look rejected while a workload runs it.
+    // A version is in use and not being purged before a workload references it, or a user could delete it. A new version
+    // is created so. An old one must be marked first; if it was rejected, it must not look rejected while a workload
+    // runs it.
     const markFirst = !members.every(({ state, versions }) => {
       const wanted = wantedCandidate(state);
+      const begins = state.running?.activation !== planned.activation.id;
       return (
         state.intent.want === 'version' &&
         wanted?.rejections.length === 0 &&
-        versions.some(({ object, inUse }) => object === wanted.object && inUse)
+        versions.some((each) => each.object === wanted.object && isHeld(each, begins))
       );
     });
     // A rollback starts with these writes. All other outcome writes only report progress.

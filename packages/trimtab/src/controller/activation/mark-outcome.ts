@@ -42,6 +42,7 @@ export function marksOf({ state }: Pick<Marked, 'state'>, own: OwnActivation | u
     current: outcome?.result === 'done' ? target : state.current?.object,
     target: isTarget ? target : undefined,
     rejection,
+    ...(isTarget && rejection === undefined && { begins: state.running?.activation !== activation?.id }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { type Marks, planMarks } from './mark-versions.ts';
+import { isHeld, type Marks, planMarks } from './mark-versions.ts';
 
 const version = (object: string, state: string, facts: Partial<VersionMetadata> = {}): VersionMetadata => ({
   namespace: 'shop',
@@ -86,6 +86,40 @@ test('an old version is in use before a workload references it', () => {
     path: '/metadata/labels/trimtab.dev~1in-use',
     value: 'true',
   });
+});
+
+const purgeMark = '/metadata/annotations/trimtab.dev~1purge';
+const revision = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'uid of web-1' };
+
+test('the mark of a purge is removed before a workload references the version, so that the purge conflicts', () => {
+  const versions = [version('foo-1', 'current'), version('foo-2', 'not-current', { purgedBy: 'alice' })];
+  const plan = planMarks(versions, marks({ target: 'foo-2' }));
+  expect(plan).toMatchObject([{ version: { object: 'foo-2' }, mustHold: true }]);
+  expect(plan[0]?.operations).toContainEqual({ op: 'test', path: purgeMark, value: 'alice' });
+  expect(plan[0]?.operations.at(-1)).toEqual({ op: 'remove', path: purgeMark });
+  expect(planMarks(versions, marks({}))).toEqual([]);
+});
+
+test('an activation that begins verifies that a version of old revisions is not being purged', () => {
+  const old = version('foo-2', 'not-current', { ownerReferences: [revision] });
+  const plan = (begins: boolean) =>
+    planMarks([version('foo-1', 'current'), old], marks({ target: 'foo-2', begins }));
+  expect(plan(true)).toMatchObject([{ version: { object: 'foo-2' }, mustHold: true }]);
+  expect(plan(true)[0]?.operations).toContainEqual({ op: 'test', path: purgeMark, value: null });
+  expect(plan(false)).toEqual([]);
+});
+
+test.each<[string, boolean, Partial<VersionMetadata>]>([
+  ['in use by its creation', true, {}],
+  ['not in use', false, { inUse: false }],
+  ['being purged', false, { purgedBy: 'alice' }],
+  [
+    'named by old revisions, which a purge that is not seen yet may delete',
+    false,
+    { ownerReferences: [revision] },
+  ],
+])('a version that is %s is assigned without another write: %s', (_, expected, facts) => {
+  expect(isHeld(version('foo-2', 'not-current', facts), true)).toBe(expected);
 });
 
 test('the patch that makes a version current also hands it over to its owners', () => {

@@ -1,7 +1,8 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
 import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
-import { configResources } from '@trimtab/kube/resource.ts';
+import { configResources, controllerRevisions, replicaSets } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import { annotations, labels } from '../../api/names.ts';
 import {
   formatRejection,
@@ -26,6 +27,24 @@ export interface Marks {
   target: string | undefined;
   /** Set when the target failed or was aborted: the versions that were tried together, and the reason. */
   rejection: ({ set: RejectedSet } & Omit<Rejection, 'sets'>) | undefined;
+  /** The activation of the target begins: no workload references the target yet. */
+  begins?: boolean;
+}
+
+/**
+ * Whether no user can delete a version, so that a workload may reference it before its marks are written. `begins`:
+ * an activation of the version begins. The cache may not show the mark of a purge yet, and only versions that old
+ * revisions name are purged without a change of the in-use label.
+ */
+export function isHeld(
+  { inUse, purgedBy, ownerReferences }: VersionMetadata,
+  begins: boolean | undefined,
+): boolean {
+  return inUse && purgedBy === undefined && !(begins && ownerReferences.some(isRevision));
+}
+
+function isRevision({ kind }: OwnerReference): boolean {
+  return kind === replicaSets.kind || kind === controllerRevisions.kind;
 }
 
 /** Writes the state of each version to its labels and annotations, in the order of the plan. */
@@ -84,13 +103,17 @@ export function planMarks(
       const wanted = wantedMarks(version, versions, marks);
       const changes = changesTo(version, wanted);
       // Before another version loses the mark, a write verifies that this one has it, because the cache may be stale. A
-      // target that is gone must not be assigned to a workload.
-      const mustHold = (losesMark && isCurrent(version)) || (wanted.inUse === true && changes.length > 0);
+      // target that is gone, or about to be purged, must not be assigned to a workload.
+      const isAssigned = wanted.inUse === true;
+      const mustHold =
+        (losesMark && isCurrent(version)) ||
+        (isAssigned && (changes.length > 0 || !isHeld(version, marks.begins)));
       if (changes.length === 0 && !mustHold) return [];
       // The owners change in the same patch: the version is no longer held by the workloads that it was assigned to.
       const becomesCurrent = wanted.state === 'current' && version.state !== 'current';
       const owning = becomesCurrent ? ownershipOperations(ownership(version)) : [];
-      return [{ version, mustHold, operations: [...testsOf(version), ...changes, ...owning] }];
+      const tests = [...testsOf(version), ...(isAssigned ? [purgeTestOf(version)] : [])];
+      return [{ version, mustHold, operations: [...tests, ...changes, ...owning] }];
     });
 }
 
@@ -114,6 +137,7 @@ const paths = {
   state: jsonPointer('metadata', 'labels', labels.state),
   rejected: jsonPointer('metadata', 'annotations', annotations.rejected),
   currentCount: jsonPointer('metadata', 'annotations', annotations.currentCount),
+  purge: jsonPointer('metadata', 'annotations', annotations.purge),
 };
 
 /** A missing label or annotation is tested as null. */
@@ -125,10 +149,20 @@ function testsOf({ uid, state, rejected }: VersionMetadata): JsonOperation[] {
   ];
 }
 
+function purgeTestOf({ purgedBy }: VersionMetadata): JsonOperation {
+  return { op: 'test', path: paths.purge, value: purgedBy ?? null };
+}
+
 const useOperation: JsonOperation = { op: 'add', path: paths.inUse, value: 'true' };
 
-function changesTo({ state, rejected, inUse }: VersionMetadata, wanted: WantedMarks): JsonOperation[] {
+function changesTo(
+  { state, rejected, inUse, purgedBy }: VersionMetadata,
+  wanted: WantedMarks,
+): JsonOperation[] {
   const changes: JsonOperation[] = wanted.inUse && !inUse ? [useOperation] : [];
+  // A purge deletes only the state that it has marked.
+  if (purgedBy !== undefined && (wanted.inUse || wanted.state === 'current'))
+    changes.push({ op: 'remove', path: paths.purge });
   if (state !== wanted.state) {
     changes.push({ op: 'add', path: paths.state, value: wanted.state });
     if (wanted.count !== undefined)

@@ -9,13 +9,13 @@ import {
   takesVersion,
   type VersionUser,
   versionModified,
+  versionNotMountable,
 } from '../../core/activation/check-version.ts';
 import { type RolloutState, wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { VersionRef } from '../../core/activation/types.ts';
 import type { ConfigOf } from '../../core/references/assignment.ts';
 import { type Reference, writtenName } from '../../core/references/references.ts';
 import type { ControllerContext } from '../context.ts';
-import { notMountable } from '../service-accounts/mountable-secrets.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 export interface Preflight {
@@ -73,11 +73,7 @@ function notMountableBy(
   );
   if (found === undefined) return undefined;
   const { kind, name: workload, serviceAccount } = found.workload;
-  const why = notMountable(serviceAccount, rollout.state.config);
-  return {
-    reason: 'SecretNotMountable',
-    message: `Version ${name} cannot be used by ${kind} ${workload}: ${why}`,
-  };
+  return versionNotMountable(name, { kind, name: workload }, serviceAccount, rollout.state.config);
 }
 
 function referencesTo(

@@ -127,7 +127,7 @@ function hashOfVersion({ data, binaryData, metadata }: ConfigBody): string {
 }
 
 /** Changes of these fields do not affect which version is current or which content has a version. */
-const useAndOwners = ['rejected', 'inUse', 'ownerReferences'] as const;
+const useAndOwners = ['rejected', 'inUse', 'purgedBy', 'ownerReferences'] as const;
 
 function isSameWish(before: ConfigRollout, after: ConfigRollout): boolean {
   return (

@@ -3,21 +3,18 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { serviceAccounts } from '@trimtab/kube/resource.ts';
 import { isForbidden } from '@trimtab/kube/transport/errors.ts';
-import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { type ConfigKey, configName } from '../../core/references/config-key.ts';
 import type { Reference } from '../../core/references/references.ts';
-
-/** The annotation of a ServiceAccount that limits the Secrets of its pods to those that it lists. */
-const enforcement = 'kubernetes.io/enforce-mountable-secrets';
+import {
+  isLimited,
+  isMountable,
+  mountableSecrets,
+  type ServiceAccount,
+} from '../../core/workload/mountable-secrets.ts';
 
 /** Time after which a ServiceAccount is read again: a removed limit is noticed then. */
 export const rereadMs = 30_000;
 /** Time after which a ServiceAccount that no workload asked for is forgotten. */
 const forgetMs = 10 * rereadMs;
-
-interface ServiceAccount extends KubeObject {
-  secrets?: { name?: string }[];
-}
 
 /** A workload that may use Secrets. */
 export interface SecretUser {
@@ -70,8 +67,7 @@ export class MountableSecrets {
     references: readonly Reference[],
     object: string,
   ): boolean {
-    const allowed = this.#known.get(keyOf(user))?.allowed;
-    return allowed === undefined || allowed.has(object) || !references.some(isLimited);
+    return isMountable(this.#known.get(keyOf(user))?.allowed, references, object);
   }
 
   /** Whether the ServiceAccount limits the Secrets of these pods. */
@@ -91,10 +87,7 @@ export class MountableSecrets {
         { namespace, name },
         { signal },
       );
-      const value = found?.metadata.annotations?.[enforcement] ?? '';
-      // As the API server reads it.
-      if (!/^(1|t|T|true|TRUE|True)$/.test(value)) return undefined;
-      return new Set((found?.secrets ?? []).flatMap((secret) => secret.name ?? []));
+      return mountableSecrets(found);
     } catch (error) {
       // Without the right to read it, a limit shows when the API server refuses the pods.
       if (isForbidden(error)) return undefined;
@@ -103,16 +96,6 @@ export class MountableSecrets {
   }
 }
 
-/** Why the pods of a workload cannot use versions of a Secret, and what to do. */
-export function notMountable(serviceAccount: string, secret: ConfigKey): string {
-  return `ServiceAccount ${serviceAccount} has the annotation ${enforcement}, so Kubernetes refuses its pods with a version of this Secret. Remove the annotation, or leave secret/${configName(secret)} out of trimtab.dev/manage`;
-}
-
 function keyOf({ namespace, serviceAccount }: Pick<SecretUser, 'namespace' | 'serviceAccount'>): string {
   return `${namespace}/${serviceAccount}`;
-}
-
-/** The API server checks volumes and environment variables, and not the sources of projected volumes. */
-function isLimited({ kind, pointer }: Reference): boolean {
-  return kind === 'Secret' && !pointer.includes('/projected/');
 }

@@ -275,7 +275,7 @@ export class VersionReconciler implements Reconciler {
 const deniedMs = 2_000;
 
 /** Changes of these fields do not affect which content has a version. */
-const marksAndUse = ['state', 'currentCount', 'rejected', 'inUse', 'ownerReferences'] as const;
+const marksAndUse = ['state', 'currentCount', 'rejected', 'inUse', 'purgedBy', 'ownerReferences'] as const;
 
 /** Whether only the status or unrelated metadata of a rollout has changed. */
 function isSameOrder({ metadata: before }: ConfigRollout, { metadata: after }: ConfigRollout): boolean {

@@ -9,6 +9,7 @@ import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { knownLedger, ledgerOf } from '../../core/version/ledger.ts';
 import { createVersion } from '../../versions/create-version.ts';
 import { readLive, readRollout, versionOfConfig, versionOfRollout } from '../../versions/read-config.ts';
+import { isHeld } from '../activation/mark-versions.ts';
 import type { KnownContent } from '../activation/observe.ts';
 import { original } from '../cache/configs.ts';
 import { orphanedVersions, versionsOf } from '../cache/lookup.ts';
@@ -60,8 +61,9 @@ async function editedConfig(
   if (same.length > 0) {
     const isCurrent = same.some(({ object }) => object === rollout.status?.current?.object);
     if (isCurrent) return { rollout, live, versions, objects: new Set() };
-    // An old version must be marked in use before a workload names it, which the controller does.
-    if (!same.every(({ inUse }) => inUse)) return undefined;
+    // An old version must be marked in use before a workload names it, and the mark of a purge must be removed, which the
+    // controller does.
+    if (!same.every((each) => isHeld(each, false))) return undefined;
     return { rollout, live, versions, objects: new Set(same.map(({ object }) => object)) };
   }
   const plan = planVersionOf(cluster, rollout, live, versions);
@@ -130,11 +132,12 @@ async function isCreated(
   return true;
 }
 
-/** Whether the stored version is in use and nothing speaks against it. */
+/** Whether the stored version is in use and not being purged, and nothing speaks against it. */
 function mayBeNamed(rollout: ConfigRollout, object: KubeObject): boolean {
   const version = versionOfRollout(addressOf(rollout), rollout, object);
   return (
-    version?.inUse === true &&
+    version !== undefined &&
+    isHeld(version, false) &&
     version.state !== 'rejected' &&
     version.rejected === undefined &&
     object.metadata.deletionTimestamp === undefined

@@ -1,5 +1,6 @@
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
+import { notMountable } from '../../core/workload/mountable-secrets.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import {
   configMetadataOf,
@@ -11,7 +12,6 @@ import {
   versionsOf,
 } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import { notMountable } from '../service-accounts/mountable-secrets.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { adoptionOf, referencedConfigs } from './adoption-of.ts';
 

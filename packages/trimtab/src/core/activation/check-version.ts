@@ -1,8 +1,10 @@
 import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations } from '../../api/names.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import { missingKeys, splitMissingKeys } from '../references/preflight.ts';
 import type { ConfigKind, Reference } from '../references/references.ts';
 import { type ConfigContent, contentHash } from '../version/content-hash.ts';
+import { notMountable } from '../workload/mountable-secrets.ts';
 import type { RolloutState } from './rollout-state.ts';
 import type { WorkloadState } from './types.ts';
 
@@ -37,6 +39,17 @@ export function keysOf({ data = {}, binaryData = {} }: ConfigContent): ReadonlyS
 export function versionModified(version: string): NonNullable<RolloutState['preflight']> {
   const message = `Version ${version} was modified (content hash differs); activation refused`;
   return { reason: 'VersionModified', message };
+}
+
+/** Why Kubernetes would refuse the pods of a workload with a version of this Secret. */
+export function versionNotMountable(
+  version: string,
+  workload: VersionUser['workload'],
+  serviceAccount: string,
+  secret: ConfigKey,
+): NonNullable<RolloutState['preflight']> {
+  const message = `Version ${version} cannot be used by ${workload.kind} ${workload.name}: ${notMountable(serviceAccount, secret)}`;
+  return { reason: 'SecretNotMountable', message };
 }
 
 /** Whether the version was checked when its activation began. Its keys are compared again, and only warned of. */

@@ -67,6 +67,32 @@ describe('"false" of one annotation does not undo another opt-in, as in Reloader
   });
 });
 
+test('a list that is too large opts nothing in, and an exclusion counts whatever its length is', () => {
+  const reload = 'configmap.reloader.stakater.com/reload';
+  const large = Array.from({ length: 40_000 }, (_, index) => `a${index}`).join(',');
+  expect(managedNames({ [reload]: `foo,${large}` })).toEqual([]);
+  expect(managedNames({ ...search, [reload]: `foo,${large}` })).toEqual(['matched']);
+  const exclude = { 'configmaps.exclude.reloader.stakater.com/reload': `${large},foo` };
+  expect(managedNames({ ...auto, ...exclude })).toEqual(['matched', 'db']);
+});
+
+test('annotations of the largest size are read once, not for each reference', () => {
+  const text = (entry: string) =>
+    Array(Math.floor(250_000 / entry.length))
+      .fill(entry)
+      .join(',');
+  const many = Array.from(
+    { length: 5_000 },
+    (_, index) => ({ kind: 'ConfigMap', name: `c${index}` }) as const,
+  );
+  const annotations = {
+    'configmap.reloader.stakater.com/reload': text('(a|b)'),
+    'configmaps.exclude.reloader.stakater.com/reload': text('x'),
+  };
+  const workload = { annotations, templateAnnotations: annotations };
+  expect(reloaderManagement(workload, many, () => undefined)).toEqual({ mode: 'unsaid' });
+});
+
 describe('annotations of the pod template', () => {
   test('opt in where the workload has no opt-in', () => {
     expect(managedNames({}, auto)).toEqual(['foo', 'matched', 'db']);

@@ -1,7 +1,7 @@
 import type { ConfigKind } from '../references/references.ts';
 import type { ConfigId, Management } from '../workload/opt-in.ts';
 import { entriesOf, keysFor, readBoolean, reloaderKeys } from './annotations.ts';
-import { namePattern } from './name-pattern.ts';
+import { parseNameList } from './name-list.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -30,9 +30,14 @@ export function reloaderManagement(
   references: readonly ConfigId[],
   config: ConfigLookup,
 ): Management {
-  const configs = references.filter(
-    (each) => isManageable(config(each.kind, each.name)) && wants(workload, each, config),
-  );
+  const wants = {
+    ConfigMap: optInsFor('ConfigMap', workload, references),
+    Secret: optInsFor('Secret', workload, references),
+  };
+  const configs = references.filter(({ kind, name }) => {
+    const found = config(kind, name);
+    return isManageable(found) && wants[kind](name, found);
+  });
   return configs.length === 0
     ? { mode: 'unsaid' }
     : { mode: 'some', configs: configs.map(({ kind, name }) => ({ kind, name })) };
@@ -47,21 +52,40 @@ function isManageable(config: ReturnType<ConfigLookup>): boolean {
   );
 }
 
-function wants(workload: AnnotatedWorkload, { kind, name }: ConfigId, config: ConfigLookup): boolean {
-  if (isExcluded(workload, kind, name)) return false;
-  const read = annotationsFor(kind, workload);
+/** Returns a function that tells whether the workload opts in for a config. The annotations are parsed once. */
+function optInsFor(
+  kind: ConfigKind,
+  workload: AnnotatedWorkload,
+  references: readonly ConfigId[],
+): (name: string, config: AnnotatedConfig | undefined) => boolean {
   const keys = keysFor(kind);
+  const read = annotationsFor(kind, workload);
   const isSet = (key: string) => readBoolean(read[key]?.trim() ?? '') === true;
-  if (isSet(reloaderKeys.auto) || isSet(keys.auto)) return true;
-  if (entriesOf(read[keys.reload]).some((entry) => namePattern(entry)?.(name))) return true;
-  const isMatch = config(kind, name)?.annotations[reloaderKeys.match]?.trim() === 'true';
-  return isMatch && read[reloaderKeys.search]?.trim() === 'true';
+  const isAuto = isSet(reloaderKeys.auto) || isSet(keys.auto);
+  const isSearch = read[reloaderKeys.search]?.trim() === 'true';
+  const excluded = excludedNames(kind, workload);
+  const list = parseNameList(read[keys.reload], namesOf(kind, references));
+  return (name, config) => {
+    if (excluded.has(name)) return false;
+    if (isAuto || ('value' in list && list.value.some(({ matches }) => matches?.(name)))) return true;
+    return isSearch && config?.annotations[reloaderKeys.match]?.trim() === 'true';
+  };
 }
 
-/** An exclusion counts wherever it is: a config that is not managed can still be opted in. */
-function isExcluded({ annotations, templateAnnotations }: AnnotatedWorkload, kind: ConfigKind, name: string) {
+/**
+ * An exclusion counts wherever it is: a config that is not managed can still be opted in. Its length has no limit, because
+ * names are looked up, and a config that was to be excluded must not be managed.
+ */
+function excludedNames(
+  kind: ConfigKind,
+  { annotations, templateAnnotations }: AnnotatedWorkload,
+): ReadonlySet<string> {
   const { exclude } = keysFor(kind);
-  return [annotations, templateAnnotations].some((each) => entriesOf(each[exclude]).includes(name));
+  return new Set([annotations, templateAnnotations].flatMap((each) => entriesOf(each[exclude])));
+}
+
+export function namesOf(kind: ConfigKind, references: readonly ConfigId[]): string[] {
+  return references.filter((each) => each.kind === kind).map(({ name }) => name);
 }
 
 /** Like Reloader, reads the pod template for a kind of which the workload itself says nothing. */

@@ -1,4 +1,7 @@
-/** A regular expression as a tree. */
+/** All characters that names of ConfigMaps and Secrets can have. */
+const nameCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789-.';
+
+/** A regular expression as a tree. Characters that no name has are not accepted or refused reliably. */
 export type PatternNode =
   | { is: 'character'; accepts: (character: string) => boolean }
   | { is: 'start' | 'end' }
@@ -7,6 +10,9 @@ export type PatternNode =
 
 /** The text is not a valid pattern, or uses what is not supported. */
 export class NotSupported extends Error {}
+
+/** The pattern is so large that it could occupy the controller. */
+export class TooLarge extends NotSupported {}
 
 export class PatternParser {
   readonly #text: string;
@@ -109,7 +115,11 @@ export class PatternParser {
         accepted.push((other) => other >= from && other <= to);
       } else accepted.push((other) => other === from);
     } while (!this.#take(']'));
-    return (character) => accepted.some((accepts) => accepts(character)) !== isNegated;
+    // A class may have a thousand members, which are not searched again for each character of a name.
+    const members = new Set(
+      [...nameCharacters].filter((character) => accepted.some((accepts) => accepts(character)) !== isNegated),
+    );
+    return (character) => members.has(character);
   }
 
   #next(): string {

@@ -43,7 +43,11 @@ test.each([
   auto,
   { 'configmap.reloader.stakater.com/auto': 'false', 'reloader.stakater.com/search': 'true' },
   { 'configmap.reloader.stakater.com/reload': 'f.*', 'secret.reloader.stakater.com/reload': 'db' },
-  { 'configmaps.exclude.reloader.stakater.com/reload': 'other' },
+  {
+    'configmaps.exclude.reloader.stakater.com/reload': 'foo',
+    'secrets.exclude.reloader.stakater.com/reload': 'db',
+  },
+  { 'configmaps.exclude.reloader.stakater.com/reload': '' },
   { 'deployment.reloader.stakater.com/pause-period': '5m' },
   { 'reloader.stakater.com/rollout-strategy': 'rollout' },
   { 'reloader.stakater.com/last-reloaded-from': '{}', 'deployment.reloader.stakater.com/paused-at': 'x' },
@@ -82,6 +86,37 @@ describe('what has no counterpart', () => {
   });
 });
 
+describe('an exclusion of what the template does not reference', () => {
+  const key = 'configmaps.exclude.reloader.stakater.com/reload';
+
+  test('is ignored, on the workload and on the pod template', () => {
+    const expected = [
+      ignoredWith(
+        /exclude.*"other,db" of Reloader is ignored: the pod template references no such ConfigMap/,
+      ),
+    ];
+    expect(problems({ ...auto, [key]: 'foo,other,db' })).toEqual(expected);
+    expect(problems(auto, { templateAnnotations: { [key]: 'foo,other,db' } })).toEqual(expected);
+    expect(problems({ [key]: 'other' }, { templateAnnotations: { [key]: 'another' } })).toEqual([
+      ignoredWith(/"other"/),
+      ignoredWith(/"another"/),
+    ]);
+    expect(problems({ [key]: 'other' }, { templateAnnotations: { [key]: 'other' } })).toHaveLength(1);
+  });
+
+  test('may be a pattern, which only lists of opt-ins may have', () => {
+    const pattern = [
+      ignoredWith(/"f\.\*,\(foo\)" .*\. An exclusion has names only, no regular expressions$/),
+    ];
+    expect(problems({ ...auto, [key]: 'f.*,(foo),foo' })).toEqual(pattern);
+  });
+
+  test('may be as long as an annotation', () => {
+    const names = Array.from({ length: 40_000 }, (_, index) => `a${index}`);
+    expect(problems({ ...auto, [key]: names.join(',') })).toEqual([ignoredWith(/"a0,a1,.*…"/)]);
+  });
+});
+
 describe('a value that is not valid', () => {
   test.each([
     ['reloader.stakater.com/auto', 'yes', /"yes", which is not valid: must be "true" or "false"/],
@@ -104,6 +139,16 @@ describe('a value that is not valid', () => {
     ]);
     expect(problems({}, { ofConfig }), 'nothing was written for Reloader').toEqual([]);
   });
+});
+
+test('a list that is too large has one problem, which tells the limit', () => {
+  const key = 'configmap.reloader.stakater.com/reload';
+  expect(problems({ [key]: 'other,'.repeat(40_000) })).toEqual([
+    invalidWith(/"other,other.*…", which is not valid: must be names or .*: at most 100 entries/),
+  ]);
+  expect(problems({ [key]: 'foo,a{600},b{600}' })).toEqual([
+    invalidWith(/regular expressions of at most 1000 characters in all, repetitions counted$/),
+  ]);
 });
 
 test('a message is never much longer than its annotation may be useful', () => {

@@ -11,8 +11,8 @@ import {
   readBoolean,
   reloaderKeys,
 } from './annotations.ts';
-import { namePattern } from './name-pattern.ts';
-import { type AnnotatedWorkload, annotationsFor, type ConfigLookup } from './opt-ins.ts';
+import { parseNameList } from './name-list.ts';
+import { type AnnotatedWorkload, annotationsFor, type ConfigLookup, namesOf } from './opt-ins.ts';
 import { parsePausePeriod } from './pause-period.ts';
 
 interface Problem {
@@ -36,7 +36,10 @@ export function reloaderProblems(
   const values = { ...templateAnnotations, ...annotations };
   return [
     ...Object.entries(values).flatMap(([key, text]) => problemOf(key, text.trim(), workload)),
-    ...kinds.flatMap((kind) => listProblems(kind, workload, references)),
+    ...kinds.flatMap((kind) => [
+      ...listProblems(kind, workload, references),
+      ...exclusionProblems(kind, workload, references),
+    ]),
     ...references.flatMap((each) => configProblems(each, config)),
   ];
 }
@@ -101,25 +104,41 @@ function listProblems(
 ): Problem[] {
   const { reload: key } = keysFor(kind);
   const text = annotationsFor(kind, workload)[key];
-  const entries = entriesOf(text);
-  const wrong = entries.filter((entry) => namePattern(entry) === undefined);
-  const names = references.filter((each) => each.kind === kind).map(({ name }) => name);
-  const unmatched = entries.filter((entry) => {
-    const matches = namePattern(entry);
-    return matches !== undefined && !names.some(matches);
-  });
+  const names = namesOf(kind, references);
+  const list = parseNameList(text, names);
+  if ('problem' in list) return [invalid(key, text ?? '', list.problem)];
+  const wrong = list.value.filter(({ matches }) => matches === undefined);
+  const unmatched = list.value.filter(({ matches }) => matches !== undefined && !names.some(matches));
   return [
     ...(wrong.length > 0 ? [invalid(key, text ?? '', 'names or regular expressions of names')] : []),
     ...(unmatched.length > 0
       ? [
           ignored(
             key,
-            unmatched.join(','),
+            unmatched.map((entry) => entry.text).join(','),
             `the pod template references no such ${kind}. Reference it, so that an edit of it updates the workload`,
           ),
         ]
       : []),
   ];
+}
+
+/** An exclusion counts on the workload and on the pod template. */
+function exclusionProblems(
+  kind: ConfigKind,
+  { annotations, templateAnnotations }: AnnotatedWorkload,
+  references: readonly ConfigId[],
+): Problem[] {
+  const { exclude: key } = keysFor(kind);
+  const names = new Set(namesOf(kind, references));
+  const texts = new Set([annotations[key], templateAnnotations[key]]);
+  return [...texts].flatMap((text): Problem[] => {
+    const unmatched = entriesOf(text).filter((entry) => !names.has(entry));
+    if (unmatched.length === 0) return [];
+    const isName = (entry: string) => /^[a-z0-9.-]*$/.test(entry);
+    const hint = unmatched.every(isName) ? '' : '. An exclusion has names only, no regular expressions';
+    return [ignored(key, unmatched.join(','), `the pod template references no such ${kind}${hint}`)];
+  });
 }
 
 function configProblems({ kind, name }: ConfigId, config: ConfigLookup): Problem[] {

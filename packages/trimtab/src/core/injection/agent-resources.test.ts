@@ -62,4 +62,12 @@ describe('quantities', () => {
   ])('%s', (text, value) => {
     expect(parseQuantity(text)).toBe(value);
   });
+
+  test('of any length are read in linear time', () => {
+    // An expression that tries each division of the digits would take an hour.
+    const digits = '1'.repeat(1_000_000);
+    for (const text of [`${digits}!`, `${digits}.${digits}!`, `1e${digits}!`])
+      expect(parseQuantity(text)).toBeUndefined();
+    expect(parseQuantity(`0.${digits}`)).toBeCloseTo(1 / 9);
+  });
 });

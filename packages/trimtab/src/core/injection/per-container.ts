@@ -12,6 +12,9 @@ export interface PerContainerInput<T> {
   parse: (text: string) => T | Unreadable;
 }
 
+/** An annotation can have thousands of entries that are not valid. More problems than these are not reported. */
+const maxProblems = 10;
+
 const name = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const named = new RegExp(`^(${name})\\s*=\\s*(.*)$`, 's');
 
@@ -33,29 +36,31 @@ export function parsePerContainer<T extends object>({
     const [all] = read(text);
     return { value: all === undefined ? { each: [] } : { all }, problems };
   }
-  const each = splitEntries(text, containers).flatMap((entry, index, entries) => {
+  const seen = new Set<string>();
+  const each = splitEntries(text, new Set(containers)).flatMap((entry) => {
+    if (problems.length >= maxProblems) return [];
     const [, container = '', value = ''] = named.exec(entry) ?? [];
-    const isRepeated = entries.findIndex((other) => named.exec(other)?.[1] === container) < index;
-    if (isRepeated)
+    if (seen.has(container))
       problems.push(`Annotation ${annotation} names container "${container}" twice: name it once`);
+    seen.add(container);
     if (!containers.includes(container))
       problems.push(
         `Annotation ${annotation} names container "${container}", which is not in the pod or ends before the application starts: must be ${oneOf(containers)}`,
       );
     return read(value, container).map((parsed) => ({ container, value: parsed }));
   });
-  return { value: { each }, problems };
+  return { value: { each }, problems: problems.slice(0, maxProblems) };
 }
 
 /**
  * URLs may contain commas and equals signs, so an entry begins only where a container of the pod is named, or where a name
  * is followed by a known form. The second rule finds misspelt names.
  */
-function splitEntries(text: string, containers: readonly string[]): string[] {
+function splitEntries(text: string, containers: ReadonlySet<string>): string[] {
   const begins = [
     ...text.matchAll(new RegExp(`,\\s*(?=(${name})\\s*=\\s*(signal:|https?:|webhook:|pull\\b)?)`, 'g')),
   ]
-    .filter(([, container = '', form]) => form !== undefined || containers.includes(container))
+    .filter(([, container = '', form]) => form !== undefined || containers.has(container))
     .map((match) => ({ end: match.index, start: match.index + match[0].length }));
   const starts = [0, ...begins.map(({ start }) => start)];
   return starts.map((start, index) => text.slice(start, begins[index]?.end).trim());

@@ -1,6 +1,7 @@
 import { injected } from '../../api/injected-pod.ts';
 import { annotations } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
+import { withoutTrailingSlashes } from '../references/volume-path.ts';
 import { isReservedVolume } from './reserved-names.ts';
 
 /** Why the agent cannot be added to a pod, whatever its annotations say. */
@@ -8,7 +9,7 @@ export function podProblems({ spec }: PodTemplate): string[] {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
   const volumes = (spec?.volumes ?? []).map(({ name }) => name).filter(isReservedVolume);
   const mounting = containers.filter(({ volumeMounts }) =>
-    volumeMounts?.some(({ mountPath }) => mountPath.replace(/\/+$/, '') === injected.paths.public),
+    volumeMounts?.some(({ mountPath }) => withoutTrailingSlashes(mountPath) === injected.paths.public),
   );
   return [
     ...(spec?.os?.name === 'windows'

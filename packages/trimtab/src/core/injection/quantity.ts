@@ -15,7 +15,7 @@ const binary = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 /** The number that a quantity such as `100m`, `64Mi` or `1e3` stands for; undefined for other text. */
 export function parseQuantity(quantity: string | number | undefined): number | undefined {
   const [, digits = '', suffix = ''] =
-    /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity ?? '')) ?? [];
+    /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity ?? '')) ?? [];
   if (digits === '') return undefined;
   if (binary.includes(suffix)) return Number(digits) * 1_024 ** (binary.indexOf(suffix) + 1);
   const power = Object.hasOwn(powers, suffix) ? powers[suffix] : undefined;

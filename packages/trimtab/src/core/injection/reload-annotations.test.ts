@@ -105,6 +105,21 @@ describe('reload per container', () => {
     ]);
   });
 
+  test('an annotation of the largest size is read in linear time, with the first of its problems', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => `container-${index}`);
+    const problemsOf = (entries: string[]) =>
+      parseReloadAnnotations({ [annotations.reload]: entries.join(',') }, many).problems;
+    // Each would take minutes, or gigabytes for messages that list the containers of the pod.
+    expect(problemsOf(Array.from({ length: 25_000 }, (_, index) => `x${index}=pull`))).toHaveLength(10);
+    expect(problemsOf(Array(20_000).fill('container-0=pull'))).toHaveLength(10);
+    expect(problemsOf(Array(12_000).fill('container-0=signal:no'))).toHaveLength(10);
+    expect(problemsOf(many.map((name) => `${name}=pull`))).toEqual([]);
+    expect(problemsOf([...many, 'container-0', 'x'].map((name) => `${name}=pull`))).toEqual([
+      expect.stringContaining('names container "container-0" twice'),
+      expect.stringContaining('names container "x", which is not in the pod'),
+    ]);
+  });
+
   test('an entry that is not valid is reported with its container', () => {
     expect(reload('app=signal:KILL,proxy=exec:x')).toEqual([
       expect.stringContaining('has the value "signal:KILL" for container "app", which is not valid'),

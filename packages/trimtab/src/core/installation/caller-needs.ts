@@ -90,6 +90,7 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
         ),
         ...rollouts(['list'], 'with dryRun, for a complete plan'),
         ...workloads('with dryRun, for a complete plan'),
+        ...rights('', 'serviceaccounts', ['list'], 'with dryRun, for a complete plan'),
       ],
       ...write,
     },

@@ -18,3 +18,10 @@ export function cleanPath(path: string): string {
     .filter((segment) => segment !== '' && segment !== '.')
     .join('/');
 }
+
+/** Not by a regular expression such as `/\/+$/`, which takes quadratic time: Kubernetes does not limit a path. */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}

@@ -22,13 +22,13 @@ export function formatRanges(ranges: NumberRanges): string {
 
 /** Returns undefined when the text does not describe ranges. */
 export function parseRanges(text: string): NumberRanges | undefined {
-  let ranges: NumberRanges = [];
+  const ranges: NumberRanges[number][] = [];
   let end = -2;
   for (const part of text.split(' ').filter((each) => each !== '')) {
     const match = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(part);
     const [first, last] = [Number(match?.[1]), Number(match?.[2] ?? match?.[1])];
     if (match === null || last < first || first <= end + 1) return undefined;
-    ranges = [...ranges, [first, last]];
+    ranges.push([first, last]);
     end = last;
   }
   return ranges;

@@ -20,6 +20,8 @@ export interface VersionMetadata {
   inUse: boolean;
   rejected: string | undefined;
   madeByHand: boolean;
+  /** The user who purges the version; see guard-versions. */
+  purgedBy?: string;
   ownerReferences: OwnerReference[];
 }
 
@@ -42,6 +44,7 @@ export function versionMetadata(metadata: MarkedObject | undefined): VersionMeta
   const name = metadata.annotations[annotations.version];
   const hash = metadata.annotations[annotations.contentHash];
   const sequence = Number(metadata.annotations[annotations.sequence]);
+  const purgedBy = metadata.annotations[annotations.purge];
   if (rolloutUid === undefined || config === undefined) return undefined;
   if (name === undefined || hash === undefined) return undefined;
   if (!Number.isSafeInteger(sequence) || sequence < 1) return undefined;
@@ -60,6 +63,7 @@ export function versionMetadata(metadata: MarkedObject | undefined): VersionMeta
     inUse: metadata.labels[labels.inUse] === 'true',
     rejected: metadata.annotations[annotations.rejected],
     madeByHand: metadata.annotations[annotations.madeByHand] === 'true',
+    ...(purgedBy !== undefined && { purgedBy }),
     ownerReferences: metadata.ownerReferences,
   };
 }

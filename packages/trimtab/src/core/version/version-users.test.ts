@@ -44,6 +44,11 @@ describe('a ReplicaSet', () => {
     ['of a Deployment, scaled to 0, is an old revision', replicaSet(0), { revisions: ['replicaset/web-1'] }],
     ['that wants pods runs the version', replicaSet(1), live('deployment/web')],
     ['without a Deployment is no revision', replicaSet(0, []), live()],
+    [
+      'of another controller may start pods, also scaled to 0',
+      replicaSet(0, [owner('Rollout', 'web')]),
+      live('rollout/web'),
+    ],
   ])('%s', (_, revision, expected) => {
     expect(users({ revisions: [revision] })).toEqual({ ...nobody, ...expected });
   });

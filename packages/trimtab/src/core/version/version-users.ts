@@ -189,10 +189,14 @@ interface Condition {
   status?: string;
 }
 
-/** A ReplicaSet without a Deployment is not an old revision, although it may be scaled to 0. */
+/**
+ * Only a Deployment has old revisions that stay scaled to 0. A ReplicaSet without an owner may be scaled up, and how
+ * another controller, such as that of an Argo Rollout, scales its ReplicaSets is not known.
+ */
 function wantsPods(object: KubeObject & { spec?: Scale; status?: Scale }): boolean {
   const { spec, status } = object;
-  return ownerOf(object) === undefined || (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0;
+  const isOfDeployment = ownerOf(object)?.startsWith('deployment/') === true;
+  return !isOfDeployment || (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0;
 }
 
 interface Scale {

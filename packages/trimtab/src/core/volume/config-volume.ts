@@ -1,5 +1,6 @@
 import type { Container, PodSpec, PodTemplate, Volume, VolumeMount } from '../../api/pod-template.ts';
 import type { ConfigKind } from '../references/references.ts';
+import { withoutTrailingSlashes } from '../references/volume-path.ts';
 
 /** Which mounts of a config to add to a pod template, or to remove from it. */
 export interface VolumeRequest {
@@ -155,5 +156,5 @@ function containersOf({ initContainers = [], containers = [] }: PodSpec): Contai
 }
 
 function isSamePath(a: string, b: string): boolean {
-  return a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
+  return withoutTrailingSlashes(a) === withoutTrailingSlashes(b);
 }

@@ -83,14 +83,14 @@ export class PersonCurrent implements VersionSource {
     const beingCurrent = known.target?.object === current.object ? undefined : known.target?.version;
     const requested = pendingVersion(rollout);
     const next = requested === current.version ? undefined : (requested ?? beingCurrent);
-    const key = (other: string | undefined) =>
-      `${summary.uid} ${version === undefined ? 'deleted ' : ''}${current.object} ${other ?? ''}`;
+    const key = `${summary.uid} ${version === undefined ? 'deleted ' : ''}${current.object} ${beingCurrent ?? ''}`;
     return {
       version: current.version,
       next: next === undefined ? undefined : { version: next, isInProgress: next === beingCurrent },
-      key: key(beingCurrent),
-      // The request of another caller fails a precondition, before its activation begins, too.
-      tagKey: key(next),
+      key,
+      // The request of another caller fails a precondition, before its activation begins, too. No version name has a line
+      // break.
+      tagKey: next === beingCurrent ? key : `${key}\n${next ?? ''}`,
       resourceVersion: summary.resourceVersion,
       managed: true,
       read: async (reading) => {

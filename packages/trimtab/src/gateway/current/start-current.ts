@@ -59,7 +59,7 @@ export function startCurrent(options: CurrentOptions): Current {
     clock,
     hub,
     watches,
-    pods: new PodConfigs(client, watches, secrets),
+    pods: new PodConfigs(client, watches, secrets, clock),
     reports,
     maxBufferBytes,
     stopping: stop.signal,

@@ -1,4 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources, pods } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -35,7 +36,7 @@ import type { AppliedVersion, VersionSource } from '../streams/version-source.ts
 import { WatchPayload } from '../streams/watch-payload.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { presentForPod } from './present-for-pod.ts';
-import { VersionBodies, type VersionBody } from './version-bodies.ts';
+import { contentAgeMs, VersionBodies, type VersionBody } from './version-bodies.ts';
 
 const maxShownBytes = 32 * 2 ** 20;
 const maxHeadBytes = 4 * 2 ** 20;
@@ -69,14 +70,15 @@ export class PodConfigs {
   readonly #secrets: boolean;
   readonly #bodies: VersionBodies;
   /** By the version or resourceVersion and by the keys, so all pods with the same rights share what they get. */
-  readonly #shown = new BoundedCache<WatchPayload>(maxShownBytes);
+  readonly #shown: BoundedCache<WatchPayload>;
   readonly #configs = new BoundedCache<VersionMetadata | undefined>(maxHeadBytes);
 
-  constructor(client: KubeClient, watches: ClusterWatches, secrets: boolean) {
+  constructor(client: KubeClient, watches: ClusterWatches, secrets: boolean, clock: Clock) {
     this.#client = client;
     this.#watches = watches;
     this.#secrets = secrets;
-    this.#bodies = new VersionBodies(client);
+    this.#bodies = new VersionBodies(client, clock);
+    this.#shown = new BoundedCache(maxShownBytes, { clock, maxAgeMs: contentAgeMs });
   }
 
   /** Throws a StatusError 403 with the reason when the pod's spec does not reference the config. */

@@ -1,4 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
@@ -13,16 +14,21 @@ export interface VersionBody {
 
 const maxBytes = 32 * 2 ** 20;
 
+/** What is shown to pods is created from content of this age at most, and shown for as long again. */
+export const contentAgeMs = 30_000;
+
 /**
  * Versions with their content, read with the gateway's own credentials, only for pods whose spec references them.
- * Versions are immutable and their names are never reused, so cached versions stay valid.
+ * Versions are immutable and their names are never reused, so cached versions stay valid until they are deleted. They
+ * are read again from time to time: the content of a version that was purged must not be read here any more.
  */
 export class VersionBodies {
   readonly #client: KubeClient;
-  readonly #cache = new BoundedCache<VersionBody | undefined>(maxBytes);
+  readonly #cache: BoundedCache<VersionBody | undefined>;
 
-  constructor(client: KubeClient) {
+  constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
+    this.#cache = new BoundedCache(maxBytes, { clock, maxAgeMs: contentAgeMs });
   }
 
   /** Returns undefined when the object does not exist or is not a version. */

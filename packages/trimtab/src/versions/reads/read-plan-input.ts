@@ -1,6 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { systemClock } from '@trimtab/kube/clock.ts';
-import { configResources } from '@trimtab/kube/resource.ts';
+import { configResources, serviceAccounts } from '@trimtab/kube/resource.ts';
 import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
@@ -12,7 +12,15 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { statedVersions } from '../../core/version/stated-versions.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
+import {
+  isLimited,
+  mountableSecrets,
+  type ServiceAccount,
+  secretWorkloads,
+} from '../../core/workload/mountable-secrets.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { hasOptedOut } from '../../core/workload/opt-out-waits.ts';
+import { workload as reduceWorkload } from '../../core/workload/reduce-workload.ts';
 import { rolloutsInGroup } from '../../core/workload/rollouts-in-group.ts';
 import { readLive, readVersion } from '../read-config.ts';
 import { listPermitted } from './list-permitted.ts';
@@ -31,6 +39,7 @@ interface PlanInput<Workload> extends ListedWorkloads<Workload> {
   others: ConfigRollout[];
   versions: VersionMetadata[];
   live: Map<ConfigKey, ConfigBody | 'missing'>;
+  mountable: Map<string, ReadonlySet<string>>;
   now: number;
 }
 
@@ -58,7 +67,8 @@ export async function readPlanInput<Workload extends KubeObject>(
   const kinds = Object.keys(configResources) as ConfigKind[];
   const others = (rollouts ?? []).filter(({ metadata }) => metadata.uid !== rollout.metadata.uid);
   // An edit in release mode Auto is activated together with this config, or makes it wait.
-  const edited = rolloutsInGroup(rollout, others).filter(({ spec }) => spec.release === 'Auto');
+  const group = rolloutsInGroup(rollout, others);
+  const edited = group.filter(({ spec }) => spec.release === 'Auto');
   const configs = [
     address,
     ...edited.map(({ spec }) => spec.config),
@@ -68,6 +78,7 @@ export async function readPlanInput<Workload extends KubeObject>(
   const unlisted = kinds.filter((_, index) => versions[index] === undefined);
   const isMissed = (kind: ConfigKind) =>
     kind === address.kind || rollouts === undefined || ofKind(kind).length > 0;
+  const mountable = await readMountable(client, namespace, [rollout, ...group], listed.workloads, signal);
   return {
     rollout,
     target,
@@ -79,13 +90,45 @@ export async function readPlanInput<Workload extends KubeObject>(
         versions[index]?.flatMap((each) => versionIn(kind, each)) ?? ofKind(kind).flatMap(statedVersions),
     ),
     live: await readLiveConfigs(client, namespace, configs, signal),
+    mountable: mountable ?? new Map(),
     hidden: [
       ...listed.hidden,
       ...(rollouts === undefined ? [configRollouts.plural] : []),
+      ...(mountable === undefined ? [serviceAccounts.plural] : []),
       ...unlisted.filter(isMissed).map((kind) => configResources[kind].plural),
     ],
     now: systemClock.now(),
   };
+}
+
+/**
+ * Which Secrets the pods of these rollouts can use, by the name of their ServiceAccount, where it limits them. Undefined
+ * when the client may not list ServiceAccounts, which are only read for workloads that use managed Secrets.
+ */
+async function readMountable(
+  client: KubeClient,
+  namespace: string,
+  rollouts: readonly ConfigRollout[],
+  workloads: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<Map<string, ReadonlySet<string>> | undefined> {
+  const keys = new Set(secretWorkloads(rollouts));
+  const users = workloads
+    .filter(({ kind, metadata }) => keys.has(`${kind}/${metadata.name}`))
+    .map((object) => reduceWorkload(object.kind as WorkloadKind)(object))
+    .filter(({ references }) => references.some(isLimited));
+  if (users.length === 0) return new Map();
+  const used = new Set(users.map(({ serviceAccount }) => serviceAccount));
+  const accounts = await listPermitted<ServiceAccount>(client, serviceAccounts, { namespace, signal });
+  return (
+    accounts &&
+    new Map(
+      accounts.flatMap((account) => {
+        const [name = '', allowed] = [account.metadata.name, mountableSecrets(account)];
+        return allowed !== undefined && used.has(name) ? [[name, allowed] as const] : [];
+      }),
+    )
+  );
 }
 
 /** An opt-out waits while the content of a config is not released. */

@@ -9,7 +9,7 @@ import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { keepReason } from '../../core/version/version-state.ts';
+import { type KeepReason, keepReason } from '../../core/version/version-state.ts';
 import { deleteVersionObject, recordDeletion } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
 import { listConfigVersions, listVersions, readLive, readRollout } from '../read-config.ts';
@@ -69,10 +69,12 @@ export async function deleteVersion(
       ? findCurrentVersion(versions, rollout.status)
       : versions.find(({ name }) => name === versionName);
   if (version === undefined) throw noVersion(address, versionName);
-  const keep = keepReason(rollout, versions, version, await liveHash(client, address));
-  if (keep !== undefined) throw refused(address, version.name, keep.message);
+  const live = await liveHash(client, address);
+  const before = keepReason(rollout, versions, version, live);
+  if (before !== undefined) throw refused(address, version.name, before.message);
   await recordGoing(writer, address, rollout, [version], request);
-  const isDeleted = await deleteVersionObject(writer, version, deleting(request));
+  const { keep, isDeleted } = await deleteUnwanted(writer, address, { versions, live }, version, request);
+  if (keep !== undefined) throw refused(address, version.name, keep.message);
   if (!isDeleted) throw noVersion(address, versionName);
   return version;
 }
@@ -100,7 +102,9 @@ export async function deleteAllVersions(
   await recordGoing(writer, address, rollout, deletable(rollout, versions, live), request);
   for (const version of versions) {
     const { name, object } = version;
-    const keep = keepReason(rollout, [...left], version, live) ?? (await failureOf(writer, version, request));
+    const keep =
+      keepReason(rollout, [...left], version, live) ??
+      (await reasonAgainst(writer, address, { versions: [...left], live }, version, request));
     if (keep === undefined) {
       left.delete(version);
       result.deleted.push({ version: name, object });
@@ -139,20 +143,55 @@ export async function recordGoing(
     );
 }
 
+interface Facts {
+  versions: readonly VersionMetadata[];
+  /** The content hash of the config. */
+  live: string | undefined;
+}
+
+/**
+ * Deletes a version unless it is requested by now. The ConfigRollout is read after the deletion was recorded, and again
+ * before each further attempt. The record of a version that is kept stays: it refuses no activation, and the version can
+ * be deleted later.
+ */
+async function deleteUnwanted(
+  writer: VersionWriter,
+  address: ConfigAddress,
+  { versions, live }: Facts,
+  version: VersionMetadata,
+  request: DeleteRequest,
+): Promise<{ keep: KeepReason | undefined; isDeleted: boolean }> {
+  let keep: KeepReason | undefined;
+  const isStillUnwanted = async () => {
+    const now = await readRollout(writer.client, address);
+    if (now !== undefined) keep = keepReason(now, versions, version, live);
+    return keep === undefined;
+  };
+  const isDeleted =
+    (await isStillUnwanted()) &&
+    (await deleteVersionObject(writer, version, deleting(request), isStillUnwanted));
+  return { keep, isDeleted };
+}
+
 async function liveHash(client: KubeClient, address: ConfigAddress): Promise<string | undefined> {
   const live = await readLive(client, address);
   return live === undefined ? undefined : contentHash(live);
 }
 
-/** After the first deletion a failure is part of the response: the caller needs to know both. */
-async function failureOf(
+/**
+ * Deletes one version of several. Returns why it stays, or a failure: after the first deletion this is part of the
+ * response, because the caller needs to know both.
+ */
+async function reasonAgainst(
   writer: VersionWriter,
+  address: ConfigAddress,
+  facts: Facts,
   version: VersionMetadata,
   { dryRun }: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<{ reason: string; message: string; error?: unknown } | undefined> {
   try {
-    await deleteVersionObject(writer, version, deleting({ dryRun, preconditions: {} }));
-    return undefined;
+    const request = { dryRun, preconditions: {} };
+    return (await deleteUnwanted(writer, address, facts, version, request)).keep;
   } catch (error) {
     const { reason, message } =
       error instanceof ApiError

@@ -35,10 +35,12 @@ interface Call {
 function cluster({ podCount = 0, mayDelete = true } = {}) {
   const calls: Call[] = [];
   const left = new Set(versions);
+  const pods: KubeObject[] = Array.from({ length: podCount }, (_, n) => ({
+    ...{ kind: 'Pod', metadata: { name: `pod-${n}` } },
+  }));
   const items = (plural: string): KubeObject[] => {
     if (plural === 'secrets') return [...left];
-    if (plural !== 'pods') return [];
-    return Array.from({ length: podCount }, (_, n) => ({ kind: 'Pod', metadata: { name: `pod-${n}` } }));
+    return plural === 'pods' ? pods : [];
   };
   const note = (verb: string, { plural }: Resource, options: { signal?: AbortSignal } = {}) => {
     calls.push({ verb, plural, signal: options.signal });
@@ -66,7 +68,13 @@ function cluster({ podCount = 0, mayDelete = true } = {}) {
     },
   } as unknown as KubeClient;
   const writer = { client, fieldManager: 'test', username: async () => 'alice' };
-  return { calls, writer };
+  return { calls, pods, writer };
+}
+
+/** A pod that runs a version. */
+function podOf(object: string): KubeObject {
+  const spec = { containers: [{ name: 'app', envFrom: [{ secretRef: { name: object } }] }] };
+  return { kind: 'Pod', metadata: { name: 'late' }, spec } as KubeObject;
 }
 
 test('without the right to delete, what uses the versions is not read', async () => {
@@ -135,4 +143,26 @@ test('other versions that hold the same value are named', async () => {
   expect(first.warnings).toEqual([]);
   const all = await purgeAllVersions(cluster().writer, address, request);
   expect(all).toMatchObject({ warnings: [], kept: [] });
+});
+
+test('while the policy denies the deletion, what uses the version is read again before each attempt', async () => {
+  const { calls, pods, writer } = cluster();
+  let attempts = 0;
+  const client: KubeClient = {
+    ...writer.client,
+    async delete(...args) {
+      attempts += 1;
+      if (attempts === 3) return writer.client.delete(...args);
+      if (attempts === 4) pods.push(podOf('bar-1'));
+      throw new ApiError(422, { kind: 'Status', apiVersion: 'v1', reason: 'Invalid', code: 422 });
+    },
+  };
+  const before = (verb: string, plural: string) =>
+    calls.filter((each) => each.verb === verb && each.plural === plural).length;
+  await purgeVersion({ ...writer, client }, address, '1.0.0', request);
+  expect([attempts, before('list', 'pods')]).toEqual([3, 4]);
+  await expect(purgeVersion({ ...writer, client }, address, '1.0.1', request)).rejects.toThrow(
+    'pod late runs the version',
+  );
+  expect(attempts).toBe(4);
 });

@@ -1,3 +1,5 @@
+import type { Patch } from '@trimtab/kube/client.ts';
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { ApiError, isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
@@ -138,14 +140,11 @@ async function purge(
   const { going, kept, ...facts } = await decide(writer, address, rollout, chosen, until);
   if (going.length === 0) return { deleted: [], kept, warnings: [] };
   const bodies = await listVersionBodies(client, address, until);
-  const marked = new Map<FoundVersion, string>();
-  for (const each of going) marked.set(each, await mark(writer, each.version, request));
+  const marked = await markAndRecord(writer, address, rollout, going, request);
   const completing = { ...writer, turn: () => turnOf(writer).catch(nextRound) };
   const gone = new Map<string, Facts>();
   if (request.dryRun) for (const { version } of going) gone.set(version.object, facts);
   else {
-    const versions = going.map(({ version }) => version);
-    if (rollout !== undefined) await recordGoing(writer, address, rollout, versions, request);
     const left: FoundVersion[] = [];
     for (const each of going) {
       const done = await deleteUnused(completing, address, rollout, each, marked.get(each));
@@ -176,10 +175,10 @@ function nextRound(): Promise<void> {
 }
 
 /**
- * Reads what uses a version once more, and deletes the version. Since the mark, the controller may have labelled the
- * version as in use or added an owner: the resourceVersion then differs, and the deletion fails. A version that old
- * revisions use has the label already. An object that begins to use such a version between this read and the deletion,
- * as by `kubectl rollout undo`, is not seen: its pods do not start.
+ * Reads what uses a version once more, and deletes the version. Since the mark, the controller may have changed the
+ * version: an activation labels it as in use and removes the mark before a workload names the version. The
+ * resourceVersion then differs, and the deletion fails. An object that begins to use the version without an activation
+ * between this read and the deletion, as by `kubectl rollout undo`, is not seen: its pods do not start.
  */
 async function deleteUnused(
   writer: PurgeWriter,
@@ -189,11 +188,15 @@ async function deleteUnused(
   resourceVersion = '',
 ): Promise<Facts | Omit<Kept, 'version'>> {
   try {
-    const { kept, live, usersOf } = await decide(writer, address, before, [each]);
-    const [keep] = kept;
-    if (keep !== undefined) return keep;
-    await deleteVersionObject(writer, each.version, { preconditions: { resourceVersion } });
-    return { live, usersOf };
+    let decision = await decide(writer, address, before, [each]);
+    const isStillUnused = async () => {
+      decision = await decide(writer, address, before, [each]);
+      return decision.kept.length === 0;
+    };
+    if (decision.kept.length === 0)
+      await deleteVersionObject(writer, each.version, { preconditions: { resourceVersion } }, isStillUnused);
+    const { kept, live, usersOf } = decision;
+    return kept[0] ?? { live, usersOf };
   } catch (error) {
     if (isConflict(error)) return changed;
     if (error instanceof ApiError || error instanceof Refusal) {
@@ -284,6 +287,30 @@ async function requireRights(
     await requireRight(client, { ...recording, name: rollout.metadata.name ?? '' }, namespace);
 }
 
+/** Returns the resourceVersions of the marked versions. When it fails, no mark stays. */
+async function markAndRecord(
+  writer: PurgeWriter,
+  address: ConfigAddress,
+  rollout: ConfigRollout | undefined,
+  going: readonly FoundVersion[],
+  request: DeleteRequest,
+): Promise<Map<FoundVersion, string>> {
+  const marked = new Map<FoundVersion, string>();
+  const begun: FoundVersion[] = [];
+  try {
+    for (const each of going) {
+      begun.push(each);
+      marked.set(each, await mark(writer, each.version, request));
+    }
+    const versions = going.map(({ version }) => version);
+    if (rollout !== undefined) await recordGoing(writer, address, rollout, versions, request);
+  } catch (error) {
+    if (!request.dryRun) await unmark(writer, begun);
+    throw error;
+  }
+  return marked;
+}
+
 /** Marks a version for this user; see guard-versions. Returns the resourceVersion of the marked object. */
 async function mark(
   writer: PurgeWriter,
@@ -306,14 +333,22 @@ async function mark(
   return marked.metadata.resourceVersion ?? '';
 }
 
-/** Best effort: a mark that stays helps only the same user. */
+/** Removes the marks of this user. Best effort: a mark that stays lets the same user delete a version in use. */
 async function unmark(writer: PurgeWriter, kept: readonly FoundVersion[]): Promise<void> {
+  const path = jsonPointer('metadata', 'annotations', annotations.purge);
   for (const { version } of kept) {
     const { kind, namespace, object, uid } = version;
-    const body = { metadata: { uid, annotations: { [annotations.purge]: null } } };
-    await writer.client
-      .patch(configResources[kind], { namespace, name: object }, { type: 'merge', body }, writing(writer))
-      .catch(() => undefined);
+    try {
+      const operations: (Patch & { type: 'json' })['operations'] = [
+        { op: 'test', path: '/metadata/uid', value: uid },
+        { op: 'test', path, value: await writer.username() },
+        { op: 'remove', path },
+      ];
+      const patch = { type: 'json' as const, operations };
+      await writer.client.patch(configResources[kind], { namespace, name: object }, patch, writing(writer));
+    } catch {
+      // The error that ends the purge, or the reason that keeps the version, is what the caller needs to know.
+    }
   }
 }
 

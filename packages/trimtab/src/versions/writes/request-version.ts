@@ -11,6 +11,7 @@ import { noConfig } from '../not-found.ts';
 import { readRollout } from '../read-config.ts';
 import { conflict } from '../refusal.ts';
 import { type VersionWriter, writing } from '../version-writer.ts';
+import { refuseGoing } from './refuse-going.ts';
 
 export interface VersionRequester extends VersionWriter {
   /** The user name that the API server reports for the client. It is read only when a request is written. */
@@ -54,6 +55,7 @@ export async function requestVersion(
     await precondition?.(rollout);
     const plan = planRequest(rollout, version);
     if (!plan.write) return { rollout, requestId: undefined, settled: true, supersedes: undefined };
+    await refuseGoing(requester, address, rollout, version);
     const requestId = randomBytes(8).toString('hex');
     const who = await requester.username();
     const body = {

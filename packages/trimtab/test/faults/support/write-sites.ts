@@ -82,6 +82,7 @@ function markSite(operations: Operation[]): string | undefined {
   const state = changes.find(({ path }) => path.endsWith('state'));
   if (state !== undefined) return `version marked ${state.value}`;
   if (changes.some(({ path }) => path.endsWith('in-use'))) return 'version marked in use';
+  if (changes.some(({ path }) => path.endsWith('purge'))) return 'purge mark removed';
   return changes.length === 0 ? 'version made sure of' : 'version rejection changed';
 }
 

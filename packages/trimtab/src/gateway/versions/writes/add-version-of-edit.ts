@@ -1,3 +1,5 @@
+import { configResources } from '@trimtab/kube/resource.ts';
+import { isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
@@ -8,7 +10,7 @@ import { parseRelease, type ReleaseMode } from '../../../core/workload/opt-in.ts
 import { rolloutFor } from '../../../versions/first-version.ts';
 import { createRollout } from '../../../versions/new-rollout.ts';
 import { listConfigVersions, readVersion } from '../../../versions/read-config.ts';
-import { badRequest, invalid } from '../../../versions/refusal.ts';
+import { alreadyExists, badRequest, invalid, type Refusal } from '../../../versions/refusal.ts';
 import { activateCreated, outlookOf } from '../../../versions/writes/activate-created.ts';
 import { addFirstVersion } from '../../../versions/writes/add-first-version.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
@@ -20,27 +22,81 @@ import { dryRunVersionObject, userVersionObject } from '../../../versions/writes
 import type { WriteContext } from '../../../versions/writes/write-context.ts';
 import { addLockedVersion } from './add-locked-version.ts';
 import type { NamedEdit, NamedWrite } from './named-write.ts';
-import { sendEdit, sentResourceVersion, type WrittenConfig, writeEdit } from './send-edit.ts';
+import {
+  isKeptForKubectl,
+  maxAttempts,
+  ofState,
+  sendEdit,
+  sentResourceVersion,
+  type WrittenConfig,
+  withoutVersionName,
+  writeEdit,
+} from './send-edit.ts';
 import { hasContentOf } from './version-content.ts';
 
 /**
  * Adds the version that an edit of a managed, unlocked config names, before the edit itself: the version reserves the
  * name, and the release mode decides what the edit activates. An interrupted call leaves a version that is not current,
- * and its repetition goes on. Adds nothing when the version exists with the same content. Returns undefined when the
- * edit remains to be proxied.
+ * and its repetition goes on. Adds nothing when the version exists with the same content. A patch is only written to the
+ * state that its dry run has read, because with another user's edit it would make other content than that of the version.
+ * Returns undefined when the edit remains to be proxied.
  */
 export async function addVersionOfEdit(
   context: WriteContext,
   edit: NamedEdit & { rollout: ConfigRollout },
   dryRun: boolean,
 ): Promise<WrittenConfig | undefined> {
-  const { address, rollout, version } = edit;
-  const { object: edited } = await sendEdit(context, edit, { dryRun: 'All' });
+  for (let attempt = 1; ; attempt++) {
+    const { object: edited } = await sendEdit(context, edit, { dryRun: 'All' });
+    await addVersionWith(context, edit, edited, { dryRun, isRepeated: attempt > 1 });
+    if (dryRun) return undefined;
+    if (sentResourceVersion(edit) !== undefined) return writeEdit(context, edit);
+    if (edit.form === 'object') return undefined;
+    if (isKeptForKubectl(edit)) return applyUnconditionally(context, edit, edited);
+    try {
+      return await sendEdit(context, ofState(edit, edited.metadata.resourceVersion));
+    } catch (error) {
+      if (!isConflict(error) || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function addVersionWith(
+  context: WriteContext,
+  { address, rollout, version }: NamedEdit & { rollout: ConfigRollout },
+  edited: ConfigBody,
+  { dryRun, isRepeated }: { dryRun: boolean; isRepeated: boolean },
+): Promise<void> {
   const existing = await readVersion(context.client, address, rollout, version);
   if (existing === undefined) await addVersion(context, address, edited, version, dryRun);
   else if (!hasContentOf(existing.body, edited))
-    throw await nameUsed(context.client, address, rollout, version);
-  return dryRun || sentResourceVersion(edit) === undefined ? undefined : writeEdit(context, edit);
+    throw isRepeated
+      ? changedMeanwhile(address, version)
+      : await nameUsed(context.client, address, rollout, version);
+}
+
+/**
+ * Applies without a resourceVersion. If another user's edit was in between, the config loses the name again, which it
+ * could not keep with other content than that of the version.
+ */
+async function applyUnconditionally(
+  context: WriteContext,
+  edit: NamedEdit,
+  edited: ConfigBody,
+): Promise<WrittenConfig> {
+  const written = await sendEdit(context, edit);
+  if (hasContentOf(written.object, edited)) return written;
+  await sendEdit(context, withoutVersionName(edit));
+  throw changedMeanwhile(edit.address, edit.version);
+}
+
+/** Clients repeat a request after a Conflict. With the same version name, the repetition could not succeed. */
+function changedMeanwhile({ kind, name }: ConfigAddress, version: string): Refusal {
+  const about = { kind: configResources[kind].plural, name };
+  return alreadyExists(
+    `${about.kind} ${JSON.stringify(name)} was changed by another request after version ${JSON.stringify(version)} was added, so its content does not become this version: repeat the request with another version name`,
+    about,
+  );
 }
 
 /**

@@ -2,7 +2,8 @@ import type { ConfigBody } from '../../../api/config-body.ts';
 import { keepWrittenJsonVersion } from '../../request/written-version.ts';
 import { type Fields, isFields } from './named-version.ts';
 
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+/** The annotation with what `kubectl apply` has sent last. */
+export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 interface Applied {
   patch: Fields;
