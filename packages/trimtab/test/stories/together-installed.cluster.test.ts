@@ -104,6 +104,26 @@ test('a config and a new image that are applied together are one rolling update,
   expect(await replicaSetCount(release), 'the first ReplicaSet is used again').toBe(before + 1);
 });
 
+test('an optional config that is missing does not cost a second rolling update', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  const withMissing = (image: string) => {
+    const object = web(image, 'two');
+    envFromConfigMap('missing')(object);
+    for (const { envFrom } of object.spec.template.spec.containers)
+      for (const { configMapRef } of envFrom ?? []) if (configMapRef) configMapRef.optional = true;
+    return object;
+  };
+  await release.when.applied(withMissing('busybox:1'));
+  await settled(release, '1.0.0', ['web']);
+  await healthyTemplateIsRecorded(release);
+  const before = await replicaSetCount(release);
+
+  await release.when.applied(configMap('foo', { color: 'green' }), withMissing('busybox:2'));
+  await settled(release, '1.0.1', ['web']);
+  expect(await replicaSetCount(release)).toBe(before + 1);
+});
+
 test('a version that carries the mark of a purge is assigned by the controller, which removes the mark first', async () => {
   await using it = await startStory();
   const { release } = it;

@@ -193,6 +193,20 @@ test('when joining an activation takes too long, the workload gets the versions 
   expect(stopped?.aborted).toBe(true);
 });
 
+test('a config that cannot have a version does not keep the workload from joining the activation of the others', async () => {
+  const joins: string[][] = [];
+  const given = withFoo(options(async () => undefined));
+  await admitWorkload(review(), {
+    ...given,
+    joinWorkload: async (_, { joinable }) => {
+      joins.push(joinable.map(({ kind, name }) => configKey(kind, name)));
+      return undefined;
+    },
+  });
+  expect(asked).toEqual(['default/Secret/bar']);
+  expect(joins).toEqual([['ConfigMap/foo']]);
+});
+
 test('a lookup that fails admits the workload as it is', async () => {
   const broken = options(async () => undefined);
   const lookup = () => {

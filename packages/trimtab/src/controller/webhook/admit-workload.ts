@@ -90,8 +90,11 @@ async function decide(
   note(first);
   // A dry run writes nothing, so there is no new version that it could assign.
   if (request.dryRun === true) return first;
-  if (first.versionless.length > 0) return withFirstVersions(request, first, lookup, options, signal);
-  return joining(request, first, lookup, options, signal);
+  // A config that cannot have versions, such as an optional one that is missing, keeps no workload from joining.
+  const made = await firstVersions(request, first, options, signal);
+  return made.size === 0
+    ? joining(request, first, lookup, options, signal)
+    : mutateWorkload(request, withFirstVersions(lookup, made));
 }
 
 /**
@@ -124,17 +127,16 @@ async function joining(
   }
 }
 
-async function withFirstVersions(
-  request: AdmissionRequest,
-  first: WorkloadMutation,
-  lookup: AdmissionLookup,
+/** Creates the first versions of the configs that have none, as far as they can have one. Returns their objects. */
+async function firstVersions(
+  { namespace }: AdmissionRequest,
+  { versionless }: WorkloadMutation,
   { ensureFirstVersion, log }: AdmissionOptions,
   signal: AbortSignal,
-): Promise<Mutation> {
-  const { namespace } = request;
+): Promise<Map<ConfigKey, string>> {
   const made = new Map<ConfigKey, string>();
   await Promise.all(
-    first.versionless.map(async ({ kind, name }) => {
+    versionless.map(async ({ kind, name }) => {
       try {
         const object = await ensureFirstVersion(namespace, kind, name, signal);
         if (object !== undefined) made.set(configKey(kind, name), object);
@@ -147,10 +149,14 @@ async function withFirstVersions(
       }
     }),
   );
-  return mutateWorkload(request, {
+  return made;
+}
+
+function withFirstVersions(lookup: AdmissionLookup, made: ReadonlyMap<ConfigKey, string>): AdmissionLookup {
+  return {
     ...withVersions(lookup, made),
     current: (kind, config) => made.get(configKey(kind, config)) ?? lookup.current(kind, config),
-  });
+  };
 }
 
 /** Adds versions that were just created, which the cache may not contain yet. */
