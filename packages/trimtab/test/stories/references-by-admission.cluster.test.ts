@@ -180,6 +180,26 @@ test('flags alone do not assign versions by admission: without the policies, the
   );
 });
 
+test('what is missing while a controller starts costs no rolling update', async () => {
+  await using it = await ReleaseStory.start(engine, rewritingPods);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), deploymentInAdmission());
+  await settled(it, '1.0.0', ['web']);
+  const templates = async () => {
+    const { items } = await it.client.list<KubeObject & Templated>(replicaSets, { namespace: it.namespace });
+    return items.map(written);
+  };
+  const before = await templates();
+  const policies = podPolicies(it.namespace);
+  await it.controllerRestarts(() => removeObjects(it.client, policies));
+  await applyObjects(it.client, policies);
+  await podsGetVersions(it.client, it.namespace);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  expect(await templates()).toEqual([...before, ['foo']]);
+});
+
 test('a pod that reads the live config although a version is assigned to it is named', async () => {
   await using it = await ReleaseStory.start(engine, rewritingPods);
   await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);

@@ -14,6 +14,7 @@ import type { Enqueue, Reconciler, Unsubscribe } from '../reconciler.ts';
 import { rereadMs } from '../service-accounts/mountable-secrets.ts';
 import { secretUsers } from '../service-accounts/secret-users.ts';
 import { awaitsLabel } from '../version/label-original.ts';
+import { isWayCertain } from '../workload/reference-way-of.ts';
 import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
 import { applyCommand } from './apply.ts';
@@ -97,6 +98,8 @@ export class ActivationReconciler implements Reconciler {
     const group = configGroup(cluster, first);
     await mountableSecrets.learn(secretUsers(cluster, group), signal);
     const observed = observeGroup(this.#context, namespace, group);
+    // `podAdmission` enqueues the group when it is certain.
+    if (!observed.workloads.every((each) => this.#isWayCertain(each))) return undefined;
     const using = observed.workloads.map(({ workload }) => workload);
     if (await lacksVersions(this.#context, using, signal)) return { staleCache: true };
     const awaitLabel = () => observed.rollouts.filter(({ rollout }) => awaitsLabel(this.#context, rollout));
@@ -150,6 +153,10 @@ export class ActivationReconciler implements Reconciler {
     if (results.some(({ result }) => result === 'denied')) wakes.push(deniedMs);
     if (observed.workloads.some(({ workload }) => mountableSecrets.limits(workload))) wakes.push(rereadMs);
     return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
+  }
+
+  #isWayCertain({ workload, state }: ObservedGroup['workloads'][number]): boolean {
+    return state.isReloaded === true || isWayCertain(this.#context.referenceWays, workload);
   }
 
   async #carryOut(

@@ -35,11 +35,17 @@ function scene() {
     mutatingPolicies: true,
   });
   const changes: (string | undefined)[] = [];
-  admission.subscribe((namespace) => changes.push(admission.problem(namespace)));
+  /** The answers that were certain when they were told. */
+  const certain: (string | undefined)[] = [];
+  admission.subscribe((namespace) => {
+    changes.push(admission.problem(namespace));
+    if (admission.isCertain(namespace)) certain.push(admission.problem(namespace));
+  });
   return {
     admission,
     clock,
     changes,
+    certain,
     requests,
     end,
     installs: (...given: KubeObject[]) => {
@@ -123,13 +129,62 @@ test('an API server that does not answer changes nothing, and delays the first o
   end.abort();
 });
 
-test('a controller without the right to read them does not rely on them', async () => {
-  const { admission, fails, end } = scene();
+test('a controller without the right to read them does not rely on them once that has lasted', async () => {
+  const { admission, clock, changes, fails, end } = scene();
   fails(403);
   void admission.run(end.signal);
   await admission.observed(end.signal);
-  expect(admission.problem('shop')).toBe(
-    'the controller may not read ValidatingAdmissionPolicy trimtab-pod-references',
-  );
+  const problem = 'the controller may not read ValidatingAdmissionPolicy trimtab-pod-references';
+  expect(admission.isCertain('shop')).toBe(false);
+  expect(admission.problem('shop')).toBe(problem);
+  await clock.advance(14_000);
+  expect([admission.isCertain('shop'), changes]).toEqual([false, []]);
+  await clock.advance(1_000);
+  expect([admission.isCertain('shop'), changes]).toEqual([true, [problem]]);
+  expect(admission.problem('shop')).toBe(problem);
+  end.abort();
+});
+
+test.each([403, 404, 503])(
+  'an API server that is starting, and answers %d for some seconds, changes nothing',
+  async (status) => {
+    const { admission, clock, fails, certain, end } = scene();
+    fails(status);
+    void admission.run(end.signal);
+    await clock.advance(0);
+    expect(admission.isCertain('shop')).toBe(false);
+    await clock.advance(10_000);
+    fails(undefined);
+    await clock.advance(5_000);
+    expect([admission.isCertain('shop'), admission.problem('shop')]).toEqual([true, undefined]);
+    await clock.advance(2 * checkMs);
+    expect(certain.filter((problem) => problem !== undefined)).toEqual([]);
+    end.abort();
+  },
+);
+
+test('a problem does not last over a time in which the API server did not answer', async () => {
+  const { admission, clock, fails, end } = scene();
+  fails(403);
+  void admission.run(end.signal);
+  await admission.observed(end.signal);
+  fails(503);
+  await clock.advance(checkMs);
+  fails(403);
+  await clock.advance(10_000);
+  expect(admission.isCertain('shop')).toBe(false);
+  fails(undefined);
+  await clock.advance(5_000);
+  expect([admission.isCertain('shop'), admission.problem('shop')]).toEqual([true, undefined]);
+  end.abort();
+});
+
+test('a namespace that nobody has asked about before is known as well as the others', async () => {
+  const { admission, clock, installs, end } = scene();
+  installs();
+  void admission.run(end.signal);
+  await clock.advance(2 * checkMs);
+  expect(admission.isCertain('shop')).toBe(true);
+  expect(admission.problem('shop')).toContain('does not exist');
   end.abort();
 });
