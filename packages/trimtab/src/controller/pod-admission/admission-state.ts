@@ -3,6 +3,12 @@ export const startMs = 15_000;
 /** How long something that worked has to be missing: an upgrade of the manifests may replace it. */
 const absentMs = 30_000;
 
+/**
+ * How long new policies have to be there before they count, unless a test says otherwise: each API server enforces them about
+ * a second after it has stored them, and quietly admits pods as they are until then.
+ */
+export const usualSettleMs = 5_000;
+
 /** What is known about the admission of pods in a namespace. */
 export interface AdmissionState {
   /** Whether admission writes versions into pods; undefined while it is not certain. */
@@ -19,22 +25,30 @@ interface Observation {
   /** The observation before it failed, or there is none: nobody knows what was in between. */
   isFirst: boolean;
   problem: string | undefined;
+  /** A policy was created just before. */
+  isYoung: boolean;
 }
 
 /**
  * Returns what is known after another observation. A change to the other way of referencing is a rolling update of all
- * workloads, so a problem counts only after it has lasted.
+ * workloads, so a problem counts only after it has lasted. New pods would run the live config if policies that were just
+ * created counted at once.
  */
 export function nextState(
   before: AdmissionState | undefined,
-  { at, isFirst, problem }: Observation,
+  { at, isFirst, problem, isYoung }: Observation,
+  settleMs: number,
 ): AdmissionState {
   const works = problem === undefined;
   const lasts = before !== undefined && !isFirst && before.seen.works === works;
   const seen = { works, since: lasts ? before.seen.since : at };
-  const isCertain = works || at - seen.since >= (before?.works === true ? absentMs : startMs);
+  const lastsMs = at - seen.since;
+  const isCertain = works
+    ? (before?.works === undefined && !isYoung) || lastsMs >= settleMs
+    : lastsMs >= (before?.works === true ? absentMs : startMs);
   const known = isCertain ? works : before?.works;
-  return { works: known, problem: known === true ? undefined : problem, seen };
+  const lastProblem = known === false ? before?.problem : undefined;
+  return { works: known, problem: known === true ? undefined : (problem ?? lastProblem), seen };
 }
 
 /** Whether the next observation may change what is known. */

@@ -10,10 +10,11 @@ import { guardPods, podPolicies } from '../manifests/pod-policies.ts';
 import { PodAdmission } from './pod-admission.ts';
 
 const checkMs = 30_000;
+const all = (): KubeObject[] => [...guardPods(undefined), ...podPolicies(undefined)];
 
 function scene() {
   const clock = new ManualClock();
-  let objects: KubeObject[] = [...guardPods(undefined), ...podPolicies(undefined)];
+  let objects = all();
   let failure: number | undefined;
   const requests: string[] = [];
   const client = {
@@ -57,8 +58,6 @@ function scene() {
   };
 }
 
-const all = () => [...guardPods(undefined), ...podPolicies(undefined)];
-
 test('the first observation tells whether pods get versions, with one request for each object', async () => {
   const { admission, requests, end } = scene();
   const running = admission.run(end.signal);
@@ -87,6 +86,51 @@ test('what is not there at the start is not expected, and what is installed late
   expect(changes).toEqual([undefined]);
   await clock.advance(checkMs);
   expect(changes, 'nothing has changed').toHaveLength(1);
+  end.abort();
+});
+
+test('what is installed later counts after two observations: the API server enforces new policies with a delay', async () => {
+  const { admission, clock, changes, installs, end } = scene();
+  installs(...guardPods(undefined));
+  void admission.run(end.signal);
+  await admission.observed(end.signal);
+  expect(admission.problem('shop')).toContain('does not exist');
+  await clock.advance(15_000);
+  expect([admission.isCertain('shop'), changes.length]).toEqual([true, 1]);
+  installs(...all());
+  await clock.advance(checkMs);
+  expect(admission.problem('shop')).toContain('does not exist');
+  await clock.advance(5_000);
+  expect([admission.problem('shop'), changes.length]).toEqual([undefined, 2]);
+  end.abort();
+});
+
+test.each(all().map(({ kind }) => kind))(
+  'a %s that was created just before the start counts after two observations',
+  async (kind) => {
+    const { admission, clock, installs, end } = scene();
+    const creationTimestamp = new Date(clock.now() - 9_000).toISOString();
+    installs(
+      ...all().map((each) =>
+        each.kind === kind ? { ...each, metadata: { ...each.metadata, creationTimestamp } } : each,
+      ),
+    );
+    void admission.run(end.signal);
+    await admission.observed(end.signal);
+    expect([admission.isCertain('shop'), admission.problem('shop')]).toEqual([false, undefined]);
+    await clock.advance(5_000);
+    expect([admission.isCertain('shop'), admission.problem('shop')]).toEqual([true, undefined]);
+    end.abort();
+  },
+);
+
+test('policies that are older than that count at once', async () => {
+  const { admission, clock, installs, end } = scene();
+  const creationTimestamp = new Date(clock.now() - 10_000).toISOString();
+  installs(...all().map((each) => ({ ...each, metadata: { ...each.metadata, creationTimestamp } })));
+  void admission.run(end.signal);
+  await admission.observed(end.signal);
+  expect(admission.isCertain('shop')).toBe(true);
   end.abort();
 });
 

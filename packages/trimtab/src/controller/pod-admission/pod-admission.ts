@@ -6,7 +6,7 @@ import { isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { Installation } from '../manifests/installation.ts';
 import { podRequests } from '../manifests/pod-policies.ts';
-import { type AdmissionState, isSettled, nextState, startMs } from './admission-state.ts';
+import { type AdmissionState, isSettled, nextState, startMs, usualSettleMs } from './admission-state.ts';
 import { type Found, type FoundPodAdmission, podAdmissionProblem } from './pod-admission-problem.ts';
 
 /** Interval between observations: a few requests for the whole installation, however many workloads there are. */
@@ -23,6 +23,7 @@ interface Observation {
   at: number;
   /** The one before it failed, or there is none. */
   isFirst: boolean;
+  isYoung: boolean;
   found: FoundPodAdmission;
 }
 
@@ -35,6 +36,8 @@ interface Options {
   webhook: boolean;
   /** The controller runs with --mutating-policies. */
   mutatingPolicies: boolean;
+  /** How long new policies have to be there before they count. */
+  settleMs?: number;
 }
 
 const admissionResource = (kind: string, plural: string): Resource => ({
@@ -60,8 +63,7 @@ const webhookConfigurations = admissionResource(
  * Observes whether the API server has what writes versions into pods, and the guard of pods. Flags of the controller alone
  * do not tell: where the manifests were not applied, new pods would run the live config.
  *
- * What works is used with the first observation that finds it. A problem has to last before it counts; see
- * admission-state.ts. Until something is certain, workloads that want admission are left as they are.
+ * A problem has to last before it counts, and so has what was just installed; see admission-state.ts. Until something is certain, workloads that want admission are left as they are.
  */
 export class PodAdmission {
   readonly #options: Options;
@@ -102,9 +104,13 @@ export class PodAdmission {
     return state;
   }
 
+  get #settleMs(): number {
+    return this.#options.settleMs ?? usualSettleMs;
+  }
+
   #next(namespace: string, before: AdmissionState | undefined, { found, ...when }: Observation) {
     const problem = podAdmissionProblem(found, this.#options.names, namespace);
-    return nextState(before, { ...when, problem });
+    return nextState(before, { ...when, problem }, this.#settleMs);
   }
 
   /** Resolves after the first observation. */
@@ -146,7 +152,9 @@ export class PodAdmission {
   }
 
   #note(found: FoundPodAdmission): void {
-    const observation = { at: this.#options.clock.monotonic(), isFirst: this.#hasFailed, found };
+    const { clock } = this.#options;
+    const isYoung = youngestMs(found) > clock.now() - 2 * this.#settleMs;
+    const observation = { at: clock.monotonic(), isFirst: this.#hasFailed, isYoung, found };
     this.#hasFailed = false;
     this.#observations = [...this.#observations, observation].slice(-remembered);
     this.#first.resolve();
@@ -188,4 +196,12 @@ export class PodAdmission {
       throw error;
     }
   }
+}
+
+/** When the last policy or binding was created. */
+function youngestMs({ guard, guardBinding, policy, policyBinding }: FoundPodAdmission): number {
+  const created = [guard, guardBinding, policy, policyBinding].map((found) =>
+    typeof found === 'object' ? Date.parse(found.metadata.creationTimestamp ?? '') : Number.NaN,
+  );
+  return Math.max(Number.NEGATIVE_INFINITY, ...created.filter((each) => !Number.isNaN(each)));
 }
