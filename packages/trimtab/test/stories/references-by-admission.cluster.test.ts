@@ -21,6 +21,9 @@ import { type Preparation, ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
+/** The controller observes every 30 s, and what worked before has to be missing for as long. */
+const untilMissingMs = 65_000;
+
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
@@ -248,13 +251,7 @@ test('a missing policy keeps new pods from the live config: they are refused, an
   const object = status?.current?.object ?? '';
   const policies = podPolicies(it.namespace);
   await removeObjects(it.client, policies);
-  await waitFor('pods are refused', async () => {
-    const answer = await it.client.create(pods, podOf(it.namespace, object), { dryRun: true }).then(
-      () => 'admitted',
-      (error: Error) => error.message,
-    );
-    return answer.includes('nothing has written them into it') ? { met: true } : { seen: answer };
-  });
+  await podsAreRefused(it, object);
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   await it.strategyIs({ progressDeadlineSeconds: 2 });
   await it.rolloutIs('the refusal is told', (now) =>
@@ -266,6 +263,44 @@ test('a missing policy keeps new pods from the live config: they are refused, an
   await it.hasTime();
   await settled(it, '1.0.1', ['web']);
 });
+
+test('where the policy stays away, templates name the versions, also in an activation and in a parked one', async () => {
+  await using it = await ReleaseStory.start(engine, rewritingPods);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo', 'bar']);
+  const api = deployment('api', mountingConfigMap('bar', '/etc/bar'), managed, byAdmission, runningTheApp);
+  await it.given.objects(
+    configMap('foo', { color: 'blue' }),
+    configMap('bar', { shape: 'round' }),
+    deploymentInAdmission(),
+    api,
+  );
+  const { status } = await settled(it, '1.0.0', ['web']);
+  await it.isCurrent('1.0.0', 'configmap-bar');
+  await removeObjects(it.client, podPolicies(it.namespace));
+  await podsAreRefused(it, status?.current?.object ?? '');
+  await it.strategyIs({ progressDeadlineSeconds: 2 });
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await it.when.edited(configMaps, 'bar', withData({ shape: 'square' }));
+  await it.rolloutIs('the activation of foo is parked', ({ phase }) => phase === 'Parked');
+  await it.rolloutIs('bar is being current', ({ phase }) => phase === 'BeingCurrent', 'configmap-bar');
+  const namesVersions = async (name: string) => {
+    const names = written(await it.object<Deployment>(deployments, name));
+    return names.some((each) => ['foo', 'bar'].includes(each))
+      ? { seen: names.join() }
+      : { met: true as const };
+  };
+  for (const name of ['web', 'api'])
+    await waitFor(`${name} names its version`, () => namesVersions(name), { timeoutMs: 2 * untilMissingMs });
+  await it.hasTime();
+  const foo = await settled(it, '1.0.1', ['web']);
+  await podsRun(it, 'web', foo.status?.current?.object);
+  const bar = await it.isCurrent('1.0.1', 'configmap-bar');
+  await podsRun(it, 'api', bar.status?.current?.object);
+  expect(conditionOf(foo, 'AdmissionUnavailable')?.message).toContain(
+    'Its pod template names the versions instead',
+  );
+}, 180_000);
 
 describe('the policies of pods', () => {
   const everywhere: PodTemplate['spec'] = {
@@ -399,6 +434,17 @@ describe('the policies of pods', () => {
 
 function deploymentInAdmission(): Deployment {
   return deployment('web', mountingConfigMap('foo', '/etc/foo'), managed, byAdmission, runningTheApp);
+}
+
+/** Waits until the API server has seen that the policy is gone. The guard still works. */
+async function podsAreRefused(it: ReleaseStory, object: string): Promise<void> {
+  await waitFor('pods are refused', async () => {
+    const answer = await it.client.create(pods, podOf(it.namespace, object), { dryRun: true }).then(
+      () => 'admitted',
+      (error: Error) => error.message,
+    );
+    return answer.includes('nothing has written them into it') ? { met: true } : { seen: answer };
+  });
 }
 
 /** The API server adds a volume with the certificates of the cluster. */
