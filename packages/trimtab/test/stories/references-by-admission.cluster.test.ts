@@ -1,4 +1,4 @@
-import { configMaps, deployments, pods, replicaSets } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, events, pods, replicaSets } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
@@ -123,6 +123,27 @@ test('what is no version of the config is told in a condition, and a value that 
     (now) => assigned(now) === `configmap/foo=${status?.current?.object}`,
   );
   await settled(it, '1.0.0', ['web']);
+});
+
+test('a manifest that names the current version keeps it after one repair: its owner applies it again and again', async () => {
+  await using it = await ReleaseStory.start(engine, rewritingPods);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), deploymentInAdmission());
+  const object = (await settled(it, '1.0.0', ['web'])).status?.current?.object ?? '';
+  const isWritten = (what: string, name: string) =>
+    it.eventually<Deployment>(what, deployments, 'web', (now) => written(now).every((each) => each === name));
+  await namesInTemplate(it, object);
+  await isWritten('web is repaired', 'foo');
+  await namesInTemplate(it, object);
+  await it.eventuallyAll<KubeObject & { reason?: string }>('an event tells', events, (items) =>
+    items.some(({ reason }) => reason === 'VersionsKeptInTemplate'),
+  );
+  await settled(it, '1.0.0', ['web']);
+  expect(written(await it.object<Deployment>(deployments, 'web'))).toEqual([object]);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  await isWritten('the next version is assigned by admission', 'foo');
 });
 
 test('where nothing would write versions into pods, the template names them, and a condition says why', async () => {
@@ -478,5 +499,18 @@ async function setVersions(it: ReleaseStory, text: string): Promise<void> {
       type: 'merge',
       body: { spec: { template: { metadata: { annotations: { [annotations.versions]: text } } } } },
     },
+  );
+}
+
+/** The owner of the workload applies a manifest that names this version. */
+async function namesInTemplate(it: ReleaseStory, object: string): Promise<void> {
+  const template = {
+    metadata: { annotations: { [annotations.versions]: null } },
+    spec: { volumes: [{ name: 'configmap-foo', configMap: { name: object } }] },
+  };
+  await it.client.patch(
+    deployments,
+    { namespace: it.namespace, name: 'web' },
+    { type: 'strategic', body: { spec: { template } } },
   );
 }
