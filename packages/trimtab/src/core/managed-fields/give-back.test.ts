@@ -75,6 +75,15 @@ describe('fields of references that an update took', () => {
     expect(result.entries[1]?.fieldsV1).toEqual(own);
   });
 
+  test('go back to the manager that applied them together with a client that wrote them in an update', () => {
+    const before = [
+      entry('helm', 'Apply', fieldsOf(pointers)),
+      entry('kubectl-edit', 'Update', fieldsOf(pointers)),
+    ];
+    const result = given([entry('helm', 'Apply', fieldsOf([])), ownWith(pointers)], before);
+    expect(result.appliers).toEqual(['helm', 'helm', 'helm', 'helm']);
+  });
+
   test('go to the manager that applies the volume or the variable when it is not known who had them', () => {
     const helm = entry('helm', 'Apply', {
       'f:spec': {

@@ -42,9 +42,9 @@ function applierOf(
   const appliers = entries.flatMap(({ operation, subresource, fieldsV1, manager }, index) => {
     if (operation !== 'Apply' || subresource) return [];
     const isApplier =
-      before === undefined || before.isUpdated
-        ? item !== undefined && hasField(fieldsV1, item)
-        : before.appliers.includes(manager ?? '');
+      before !== undefined && before.appliers.length > 0
+        ? before.appliers.includes(manager ?? '')
+        : item !== undefined && hasField(fieldsV1, item);
     return isApplier ? [index] : [];
   });
   // Of two managers that apply a field, neither can have it without a conflict with the other.
