@@ -178,25 +178,33 @@ async function webhookIsAway(it: ReleaseStory): Promise<void> {
   });
 }
 
-test.runIf(usualWay === 'template')(
-  'two managers that apply the same reference are named in a condition',
-  async () => {
-    await using it = await installedStory(engine);
+describe.each(installations)('two managers that apply the same reference, %s', (_, { start }) => {
+  test.runIf(usualWay === 'template')('are named in a condition, also after an edit', async () => {
+    await using it = await start();
     await given(it);
     const object = web();
     await it.when.appliedByServer(object, '--field-manager', 'helm');
+    await settled(it, '1.0.0', ['web']);
     const { spec } = await it.object<Deployment>(deployments, 'web');
     const asNow = { ...object, spec: { ...object.spec, template: spec.template } };
     await it.when.appliedByServer(asNow, '--field-manager', 'argocd');
-    const rollout = await it.rolloutIs(
-      'the condition says so',
-      (now) => conditionOf({ status: now }, 'CoApplied')?.status === 'True',
-    );
-    expect(conditionOf(rollout, 'CoApplied')?.message).toContain(
-      'Deployment web, spec.template.spec.volumes.0.configMap.name: argocd, helm',
-    );
-  },
-);
+    const told = async (status?: string) => {
+      const rollout = await it.rolloutIs(
+        'the condition says so',
+        (now) =>
+          conditionOf({ status: now }, 'CoApplied')?.status === 'True' &&
+          (status === undefined || now.current?.version === status),
+      );
+      expect(conditionOf(rollout, 'CoApplied')?.message).toContain(
+        'Deployment web, spec.template.spec.volumes.0.configMap.name: argocd, helm',
+      );
+    };
+    await told();
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    await settled(it, '1.0.1', ['web']);
+    await told('1.0.1');
+  });
+});
 
 test.runIf(usualWay === 'template')(
   'fields that a controller was killed before giving back, or that an earlier release took, are given back',
