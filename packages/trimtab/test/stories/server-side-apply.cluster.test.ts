@@ -91,6 +91,27 @@ describe.each(installations)(
       if (isByAdmission) expect(it.controller.log).not.toContain(fallback);
     });
 
+    test('owns its references through a pin, and after it', async () => {
+      await using it = await start();
+      await given(it);
+      const apply = () => it.when.appliedByServer(web(), '--field-manager', 'helm');
+      await apply();
+      const blue = (await settled(it, '1.0.0', ['web'])).status?.current?.object;
+      await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+      const green = (await settled(it, '1.0.1', ['web'])).status?.current?.object;
+      const pins = (value: string | null) => it.annotates(deployments, 'web', { [annotations.pin]: value });
+      await pins(`configmap/foo=${blue}`);
+      await namesOnly(it, blue);
+      await fieldsAreOf(it, 'helm');
+      await apply();
+      await namesOnly(it, blue);
+      await pins(null);
+      await namesOnly(it, green);
+      await fieldsAreOf(it, 'helm');
+      await apply();
+      await namesOnly(it, green);
+    });
+
     test('takes over from client-side apply by the migration of kubectl', async () => {
       await using it = await start();
       await given(it);
