@@ -5,6 +5,7 @@ import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { mountingConfigMap, type Templated } from '@trimtab/test-bed/objects/pod-template.ts';
+import { resourceOf } from '@trimtab/test-bed/objects/resources.ts';
 import { applyObjects, removeObjects } from '@trimtab/test-bed/story/apply-objects.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import type { PodTemplate } from '../../src/api/pod-template.ts';
 import { installation } from '../../src/controller/manifests/installation.ts';
 import { guardPods, podPolicies } from '../../src/controller/manifests/pod-policies.ts';
 import { findReferences } from '../../src/core/references/references.ts';
+import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
@@ -322,6 +324,38 @@ test('where the policy stays away, templates name the versions, also in an activ
     'Its pod template names the versions instead',
   );
 }, 180_000);
+
+test('while the webhook of pods is away, pods with assigned versions are refused, and others are admitted', async () => {
+  await using it = await installedStory(engine);
+  const create = (created: KubeObject) =>
+    it.client.create<KubeObject & PodTemplate>(pods, created, { dryRun: true }).then(
+      (made) => findReferences(made)[0]?.name ?? 'nothing',
+      (error: Error) => error.message,
+    );
+  const answers = async (what: string, text: string) =>
+    waitFor(what, async () => {
+      const answer = await create(podOf(it.namespace, 'foo-1'));
+      return answer.includes(text) ? { met: true } : { seen: answer };
+    });
+  await answers('the webhook writes versions into pods', 'foo-1');
+  const { webhookConfiguration: name, webhooks } = installation(it.namespace);
+  const webhookConfigurations = resourceOf({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: {},
+  });
+  const registered = await it.client.get<KubeObject & { webhooks: { name: string }[] }>(
+    webhookConfigurations,
+    { name },
+  );
+  const index = registered.webhooks.findIndex((each) => each.name === webhooks.podReferences);
+  const path = `/webhooks/${index}/clientConfig/url`;
+  const operations = [{ op: 'replace' as const, path, value: 'https://127.0.0.1:1/mutate-pod-references' }];
+  await it.client.patch(webhookConfigurations, { name }, { type: 'json', operations });
+  await answers('the pod is refused', 'failed calling webhook');
+  const { spec } = podOf(it.namespace, 'foo-1') as KubeObject & PodTemplate;
+  expect(await create(pod(it.namespace, spec))).toBe('foo');
+});
 
 describe('the policies of pods', () => {
   const everywhere: PodTemplate['spec'] = {
