@@ -57,6 +57,7 @@ export const leftToCi: readonly string[] = [
   'packages/trimtab/test/stories/parked.cluster.test.ts',
   'packages/trimtab/test/stories/pin.cluster.test.ts',
   'packages/trimtab/test/stories/rebuilt-status.cluster.test.ts',
+  'packages/trimtab/test/stories/references-by-admission.cluster.test.ts',
   'packages/trimtab/test/stories/rejected-sets.cluster.test.ts',
   'packages/trimtab/test/stories/release-modes.cluster.test.ts',
   'packages/trimtab/test/stories/removal.cluster.test.ts',

@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const longFiles = [
   'demo/test/up.test.ts',
   'demo/test/shared-addresses.test.ts',
+  'packages/trimtab/test/stories/references-by-admission.cluster.test.ts',
   'packages/trimtab/test/faults/driven/random-faults-even.test.ts',
   'packages/trimtab/test/faults/driven/random-faults-odd.test.ts',
   'packages/local-cluster/test/contract/workloads/areas/pod-lifecycles.containers.test.ts',

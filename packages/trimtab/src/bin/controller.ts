@@ -158,7 +158,12 @@ function referencesFlag(flags: {
   return flags.references;
 }
 
-export function run(argv: string[], host: ServiceHost = process): Promise<number | undefined> {
+/** A test waits itself until the API server enforces the policies that it has installed just before. */
+interface ControllerHost extends ServiceHost {
+  policiesSettleMs?: number;
+}
+
+export function run(argv: string[], host: ControllerHost = process): Promise<number | undefined> {
   return runService(
     program,
     argv,
@@ -178,6 +183,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           mutatingPolicies: flags.mutatingPolicies,
           references: referencesFlag(flags),
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),
+          ...(host.policiesSettleMs !== undefined && { policiesSettleMs: host.policiesSettleMs }),
           coalesceMs: flags.coalesceMs,
           removeUnusedAfterMs: flags.removeUnusedAfterMs,
           signal: shutdown.signal,

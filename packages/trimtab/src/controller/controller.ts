@@ -61,6 +61,8 @@ export interface ControllerOptions {
   mutatingPolicies?: boolean;
   /** How the pod templates of workloads without the annotation `trimtab.dev/references` assign versions. */
   references?: ReferenceWay;
+  /** How long new policies have to be there before they count; optional, defaults to some seconds. */
+  policiesSettleMs?: number;
   coalesceMs: number;
   /** How long a ConfigRollout is unused before it is deleted; 0 keeps it for ever. */
   removeUnusedAfterMs: number;
@@ -104,6 +106,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
         names: installation(namespace),
         webhook: options.webhook !== undefined,
         mutatingPolicies: options.mutatingPolicies === true,
+        ...(options.policiesSettleMs !== undefined && { settleMs: options.policiesSettleMs }),
       })
     : undefined;
   const context: ControllerContext = {

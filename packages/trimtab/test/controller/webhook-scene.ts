@@ -99,7 +99,10 @@ export class WebhookScene {
         lookup: lookupInCache(this.cluster, {
           reloaderAnnotations: false,
           reloads: false,
-          referenceWays: { usual: 'template', podAdmission: { problem: () => undefined } },
+          referenceWays: {
+            usual: 'template',
+            podAdmission: { problem: () => undefined, isCertain: () => true },
+          },
         }),
         joinWorkload: async () => undefined,
         unknownVersions: async () => [],

@@ -1,10 +1,11 @@
-import { configMaps, deployments, pods, replicaSets } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, events, pods, replicaSets } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { mountingConfigMap, type Templated } from '@trimtab/test-bed/objects/pod-template.ts';
+import { resourceOf } from '@trimtab/test-bed/objects/resources.ts';
 import { applyObjects, removeObjects } from '@trimtab/test-bed/story/apply-objects.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import type { PodTemplate } from '../../src/api/pod-template.ts';
 import { installation } from '../../src/controller/manifests/installation.ts';
 import { guardPods, podPolicies } from '../../src/controller/manifests/pod-policies.ts';
 import { findReferences } from '../../src/core/references/references.ts';
+import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
@@ -20,6 +22,9 @@ import { podsAreRewritten, podsGetVersions } from '../support/reference-ways.ts'
 import { type Preparation, ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
+
+/** The controller observes every 30 s, and what worked before has to be missing for as long. */
+const untilMissingMs = 65_000;
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
@@ -122,6 +127,27 @@ test('what is no version of the config is told in a condition, and a value that 
   await settled(it, '1.0.0', ['web']);
 });
 
+test('a manifest that names the current version keeps it after one repair: its owner applies it again and again', async () => {
+  await using it = await ReleaseStory.start(engine, rewritingPods);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), deploymentInAdmission());
+  const object = (await settled(it, '1.0.0', ['web'])).status?.current?.object ?? '';
+  const isWritten = (what: string, name: string) =>
+    it.eventually<Deployment>(what, deployments, 'web', (now) => written(now).every((each) => each === name));
+  await namesInTemplate(it, object);
+  await isWritten('web is repaired', 'foo');
+  await namesInTemplate(it, object);
+  await it.eventuallyAll<KubeObject & { reason?: string }>('an event tells', events, (items) =>
+    items.some(({ reason }) => reason === 'VersionsKeptInTemplate'),
+  );
+  await settled(it, '1.0.0', ['web']);
+  expect(written(await it.object<Deployment>(deployments, 'web'))).toEqual([object]);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  await isWritten('the next version is assigned by admission', 'foo');
+});
+
 test('where nothing would write versions into pods, the template names them, and a condition says why', async () => {
   await using it = await ReleaseStory.start(engine, async () => ({
     options: { flags: ['--references', 'template'] },
@@ -180,6 +206,26 @@ test('flags alone do not assign versions by admission: without the policies, the
   );
 });
 
+test('what is missing while a controller starts costs no rolling update', async () => {
+  await using it = await ReleaseStory.start(engine, rewritingPods);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), deploymentInAdmission());
+  await settled(it, '1.0.0', ['web']);
+  const templates = async () => {
+    const { items } = await it.client.list<KubeObject & Templated>(replicaSets, { namespace: it.namespace });
+    return items.map(written);
+  };
+  const before = await templates();
+  const policies = podPolicies(it.namespace);
+  await it.controllerRestarts(() => removeObjects(it.client, policies));
+  await applyObjects(it.client, policies);
+  await podsGetVersions(it.client, it.namespace);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  expect(await templates()).toEqual([...before, ['foo']]);
+});
+
 test('a pod that reads the live config although a version is assigned to it is named', async () => {
   await using it = await ReleaseStory.start(engine, rewritingPods);
   await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
@@ -228,13 +274,7 @@ test('a missing policy keeps new pods from the live config: they are refused, an
   const object = status?.current?.object ?? '';
   const policies = podPolicies(it.namespace);
   await removeObjects(it.client, policies);
-  await waitFor('pods are refused', async () => {
-    const answer = await it.client.create(pods, podOf(it.namespace, object), { dryRun: true }).then(
-      () => 'admitted',
-      (error: Error) => error.message,
-    );
-    return answer.includes('nothing has written them into it') ? { met: true } : { seen: answer };
-  });
+  await podsAreRefused(it, object);
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   await it.strategyIs({ progressDeadlineSeconds: 2 });
   await it.rolloutIs('the refusal is told', (now) =>
@@ -245,6 +285,76 @@ test('a missing policy keeps new pods from the live config: they are refused, an
   await applyObjects(it.client, policies);
   await it.hasTime();
   await settled(it, '1.0.1', ['web']);
+});
+
+test('where the policy stays away, templates name the versions, also in an activation and in a parked one', async () => {
+  await using it = await ReleaseStory.start(engine, rewritingPods);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo', 'bar']);
+  const api = deployment('api', mountingConfigMap('bar', '/etc/bar'), managed, byAdmission, runningTheApp);
+  await it.given.objects(
+    configMap('foo', { color: 'blue' }),
+    configMap('bar', { shape: 'round' }),
+    deploymentInAdmission(),
+    api,
+  );
+  const { status } = await settled(it, '1.0.0', ['web']);
+  await it.isCurrent('1.0.0', 'configmap-bar');
+  await removeObjects(it.client, podPolicies(it.namespace));
+  await podsAreRefused(it, status?.current?.object ?? '');
+  await it.strategyIs({ progressDeadlineSeconds: 2 });
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await it.when.edited(configMaps, 'bar', withData({ shape: 'square' }));
+  await it.rolloutIs('the activation of foo is parked', ({ phase }) => phase === 'Parked');
+  await it.rolloutIs('bar is being current', ({ phase }) => phase === 'BeingCurrent', 'configmap-bar');
+  const namesVersions = async (name: string) => {
+    const names = written(await it.object<Deployment>(deployments, name));
+    return names.some((each) => ['foo', 'bar'].includes(each))
+      ? { seen: names.join() }
+      : { met: true as const };
+  };
+  for (const name of ['web', 'api'])
+    await waitFor(`${name} names its version`, () => namesVersions(name), { timeoutMs: 2 * untilMissingMs });
+  await it.hasTime();
+  const foo = await settled(it, '1.0.1', ['web']);
+  await podsRun(it, 'web', foo.status?.current?.object);
+  const bar = await it.isCurrent('1.0.1', 'configmap-bar');
+  await podsRun(it, 'api', bar.status?.current?.object);
+  expect(conditionOf(foo, 'AdmissionUnavailable')?.message).toContain(
+    'Its pod template names the versions instead',
+  );
+}, 180_000);
+
+test('while the webhook of pods is away, pods with assigned versions are refused, and others are admitted', async () => {
+  await using it = await installedStory(engine);
+  const create = (created: KubeObject) =>
+    it.client.create<KubeObject & PodTemplate>(pods, created, { dryRun: true }).then(
+      (made) => findReferences(made)[0]?.name ?? 'nothing',
+      (error: Error) => error.message,
+    );
+  const answers = async (what: string, text: string) =>
+    waitFor(what, async () => {
+      const answer = await create(podOf(it.namespace, 'foo-1'));
+      return answer.includes(text) ? { met: true } : { seen: answer };
+    });
+  await answers('the webhook writes versions into pods', 'foo-1');
+  const { webhookConfiguration: name, webhooks } = installation(it.namespace);
+  const webhookConfigurations = resourceOf({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: {},
+  });
+  const registered = await it.client.get<KubeObject & { webhooks: { name: string }[] }>(
+    webhookConfigurations,
+    { name },
+  );
+  const index = registered.webhooks.findIndex((each) => each.name === webhooks.podReferences);
+  const path = `/webhooks/${index}/clientConfig/url`;
+  const operations = [{ op: 'replace' as const, path, value: 'https://127.0.0.1:1/mutate-pod-references' }];
+  await it.client.patch(webhookConfigurations, { name }, { type: 'json', operations });
+  await answers('the pod is refused', 'failed calling webhook');
+  const { spec } = podOf(it.namespace, 'foo-1') as KubeObject & PodTemplate;
+  expect(await create(pod(it.namespace, spec))).toBe('foo');
 });
 
 describe('the policies of pods', () => {
@@ -381,6 +491,17 @@ function deploymentInAdmission(): Deployment {
   return deployment('web', mountingConfigMap('foo', '/etc/foo'), managed, byAdmission, runningTheApp);
 }
 
+/** Waits until the API server has seen that the policy is gone. The guard still works. */
+async function podsAreRefused(it: ReleaseStory, object: string): Promise<void> {
+  await waitFor('pods are refused', async () => {
+    const answer = await it.client.create(pods, podOf(it.namespace, object), { dryRun: true }).then(
+      () => 'admitted',
+      (error: Error) => error.message,
+    );
+    return answer.includes('nothing has written them into it') ? { met: true } : { seen: answer };
+  });
+}
+
 /** The API server adds a volume with the certificates of the cluster. */
 function withoutRootCa(created: PodTemplate) {
   return findReferences(created).filter(({ name }) => name !== 'kube-root-ca.crt');
@@ -412,5 +533,18 @@ async function setVersions(it: ReleaseStory, text: string): Promise<void> {
       type: 'merge',
       body: { spec: { template: { metadata: { annotations: { [annotations.versions]: text } } } } },
     },
+  );
+}
+
+/** The owner of the workload applies a manifest that names this version. */
+async function namesInTemplate(it: ReleaseStory, object: string): Promise<void> {
+  const template = {
+    metadata: { annotations: { [annotations.versions]: null } },
+    spec: { volumes: [{ name: 'configmap-foo', configMap: { name: object } }] },
+  };
+  await it.client.patch(
+    deployments,
+    { namespace: it.namespace, name: 'web' },
+    { type: 'strategic', body: { spec: { template } } },
   );
 }

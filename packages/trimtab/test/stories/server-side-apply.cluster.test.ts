@@ -91,6 +91,27 @@ describe.each(installations)(
       if (isByAdmission) expect(it.controller.log).not.toContain(fallback);
     });
 
+    test('owns its references through a pin, and after it', async () => {
+      await using it = await start();
+      await given(it);
+      const apply = () => it.when.appliedByServer(web(), '--field-manager', 'helm');
+      await apply();
+      const blue = (await settled(it, '1.0.0', ['web'])).status?.current?.object;
+      await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+      const green = (await settled(it, '1.0.1', ['web'])).status?.current?.object;
+      const pins = (value: string | null) => it.annotates(deployments, 'web', { [annotations.pin]: value });
+      await pins(`configmap/foo=${blue}`);
+      await namesOnly(it, blue);
+      await fieldsAreOf(it, 'helm');
+      await apply();
+      await namesOnly(it, blue);
+      await pins(null);
+      await namesOnly(it, green);
+      await fieldsAreOf(it, 'helm');
+      await apply();
+      await namesOnly(it, green);
+    });
+
     test('takes over from client-side apply by the migration of kubectl', async () => {
       await using it = await start();
       await given(it);
@@ -178,25 +199,33 @@ async function webhookIsAway(it: ReleaseStory): Promise<void> {
   });
 }
 
-test.runIf(usualWay === 'template')(
-  'two managers that apply the same reference are named in a condition',
-  async () => {
-    await using it = await installedStory(engine);
+describe.each(installations)('two managers that apply the same reference, %s', (_, { start }) => {
+  test.runIf(usualWay === 'template')('are named in a condition, also after an edit', async () => {
+    await using it = await start();
     await given(it);
     const object = web();
     await it.when.appliedByServer(object, '--field-manager', 'helm');
+    await settled(it, '1.0.0', ['web']);
     const { spec } = await it.object<Deployment>(deployments, 'web');
     const asNow = { ...object, spec: { ...object.spec, template: spec.template } };
     await it.when.appliedByServer(asNow, '--field-manager', 'argocd');
-    const rollout = await it.rolloutIs(
-      'the condition says so',
-      (now) => conditionOf({ status: now }, 'CoApplied')?.status === 'True',
-    );
-    expect(conditionOf(rollout, 'CoApplied')?.message).toContain(
-      'Deployment web, spec.template.spec.volumes.0.configMap.name: argocd, helm',
-    );
-  },
-);
+    const told = async (status?: string) => {
+      const rollout = await it.rolloutIs(
+        'the condition says so',
+        (now) =>
+          conditionOf({ status: now }, 'CoApplied')?.status === 'True' &&
+          (status === undefined || now.current?.version === status),
+      );
+      expect(conditionOf(rollout, 'CoApplied')?.message).toContain(
+        'Deployment web, spec.template.spec.volumes.0.configMap.name: argocd, helm',
+      );
+    };
+    await told();
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    await settled(it, '1.0.1', ['web']);
+    await told('1.0.1');
+  });
+});
 
 test.runIf(usualWay === 'template')(
   'fields that a controller was killed before giving back, or that an earlier release took, are given back',

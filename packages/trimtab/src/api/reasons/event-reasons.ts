@@ -69,6 +69,12 @@ export const eventReasons = {
     remedy:
       'Set `disableNameSuffixHash: true` in the kustomization, or leave the config unmanaged so that kustomize rolls it out.',
   },
+  VersionsKeptInTemplate: {
+    on: 'event',
+    meaning:
+      'The workload wants admission to write versions into its pods, and its owner has written a version into its pod template again after the controller had replaced it. The pod template stays as it is.',
+    remedy: 'Name the config itself in the manifest, or remove `trimtab.dev/references: admission`.',
+  },
   ReloadNotAvailable: {
     on: 'event',
     meaning:

@@ -6,6 +6,7 @@ import {
   planGroup,
 } from '../../core/activation/plan-group.ts';
 import { wantedCandidate } from '../../core/activation/rollout-state.ts';
+import type { Command } from '../../core/activation/types.ts';
 import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import { lacksVersions } from '../cache/unknown-versions.ts';
@@ -14,9 +15,11 @@ import type { Enqueue, Reconciler, Unsubscribe } from '../reconciler.ts';
 import { rereadMs } from '../service-accounts/mountable-secrets.ts';
 import { secretUsers } from '../service-accounts/secret-users.ts';
 import { awaitsLabel } from '../version/label-original.ts';
+import { isWayCertain, referenceWayOf } from '../workload/reference-way-of.ts';
+import { workloadSubject } from '../workload/workload-subject.ts';
 import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
-import { applyCommand } from './apply.ts';
+import { applyCommand, type CommandResult } from './apply.ts';
 import { clearSpecVersion } from './clear-spec-version.ts';
 import { onGroupChange } from './group-changes.ts';
 import { lacksJoinedEdit } from './joined-edit.ts';
@@ -25,6 +28,7 @@ import { markOutcome } from './mark-outcome.ts';
 import { isHeld } from './mark-versions.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
+import { RewrittenTemplates } from './rewritten-templates.ts';
 import { StatusPace } from './status-pace.ts';
 import { cachedMarksAreCurrent } from './verify-cached-marks.ts';
 import { writeOutcome } from './write-outcome.ts';
@@ -50,6 +54,7 @@ export class ActivationReconciler implements Reconciler {
   readonly #memory = new Map<string, GroupMemory>();
   readonly #begun = new ActivationIds();
   readonly #pace = new StatusPace();
+  readonly #rewritten = new RewrittenTemplates();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -97,8 +102,11 @@ export class ActivationReconciler implements Reconciler {
     const group = configGroup(cluster, first);
     await mountableSecrets.learn(secretUsers(cluster, group), signal);
     const observed = observeGroup(this.#context, namespace, group);
+    // `podAdmission` enqueues the group when it is certain.
+    if (!observed.workloads.every((each) => this.#isWayCertain(each))) return undefined;
     const using = observed.workloads.map(({ workload }) => workload);
     if (await lacksVersions(this.#context, using, signal)) return { staleCache: true };
+    for (const each of observed.workloads) this.#keepTemplate(each);
     const awaitLabel = () => observed.rollouts.filter(({ rollout }) => awaitsLabel(this.#context, rollout));
     // The label may be restored while this reconciliation waits for responses. Its plan does not know the content then.
     const unlabelled = awaitLabel();
@@ -152,6 +160,35 @@ export class ActivationReconciler implements Reconciler {
     return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
   }
 
+  #isWayCertain({ workload, state }: ObservedGroup['workloads'][number]): boolean {
+    return state.isReloaded === true || isWayCertain(this.#context.referenceWays, workload);
+  }
+
+  /** A template that its owner has written again as it was is not written once more; see RewrittenTemplates. */
+  #keepTemplate({ workload, state }: ObservedGroup['workloads'][number]): void {
+    const way = referenceWayOf(this.#context.referenceWays, workload);
+    if (!this.#rewritten.cameBack(workload, way) || !state.isMiswritten) return;
+    delete state.isMiswritten;
+    if (!this.#rewritten.isNew(workload)) return;
+    const message =
+      'The pod template names versions again after they were replaced with the configs; it stays as it is';
+    this.#context.recordEvent(workloadSubject(workload), 'Warning', 'VersionsKeptInTemplate', message);
+  }
+
+  async #apply(
+    namespace: string,
+    command: Command,
+    observed: ObservedGroup,
+    signal: AbortSignal,
+  ): Promise<CommandResult> {
+    const applied = await applyCommand(this.#context, namespace, command, observed, signal);
+    const found = observed.workloads.find(({ state }) => state.key === command.workload);
+    const isWrite = ['assign', 'rewrite', 'revert'].includes(command.do);
+    if (applied.result === 'done' && isWrite && found?.state.isMiswritten)
+      this.#rewritten.rewritten(found.workload, referenceWayOf(this.#context.referenceWays, found.workload));
+    return applied;
+  }
+
   async #carryOut(
     namespace: string,
     observed: ObservedGroup,
@@ -190,9 +227,7 @@ export class ActivationReconciler implements Reconciler {
     );
     if (markFirst) await marking;
     const { commands } = planned.plan;
-    const applying = allSettled(
-      commands.map((command) => applyCommand(this.#context, namespace, command, observed, signal)),
-    );
+    const applying = allSettled(commands.map((command) => this.#apply(namespace, command, observed, signal)));
     await allSettled<unknown>([applying, marking]);
     const applied = await applying;
     // The status is written last, so it never reports a change that was not made.
@@ -222,7 +257,7 @@ export class ActivationReconciler implements Reconciler {
     const applied = await allSettled(
       repairs.map(async (command) => ({
         workload: command.workload,
-        applied: await applyCommand(this.#context, namespace, command, observed, signal),
+        applied: await this.#apply(namespace, command, observed, signal),
       })),
     );
     const denied = new Map(

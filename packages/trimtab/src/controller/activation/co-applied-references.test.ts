@@ -3,7 +3,10 @@ import { annotations } from '../../api/names.ts';
 import { workload as reduceWorkload } from '../../core/workload/reduce-workload.ts';
 import { coAppliedReferences } from './co-applied-references.ts';
 
-const ways = { usual: 'template', podAdmission: { problem: () => undefined } } as const;
+const ways = {
+  usual: 'template',
+  podAdmission: { problem: () => undefined, isCertain: () => true },
+} as const;
 
 const applied = (manager: string) => ({
   manager,

@@ -83,7 +83,7 @@ export function outcomeStatus(
     ],
     admissionUnavailable: its.flatMap(({ workload, state: each }) => {
       const why = each.isReloaded ? undefined : whyNoAdmission(context.referenceWays, workload);
-      return why === undefined ? [] : [{ workload: each.key, why }];
+      return why === undefined ? [] : [{ workload: each.key, why, isMiswritten: each.isMiswritten === true }];
     }),
     notRewritten: its.flatMap(({ workload }) => notRewrittenPods(context.cluster, workload, state.config)),
     invalidVersions: its.flatMap(({ workload }) => invalidVersions(context.cluster, workload, state.config)),

@@ -21,7 +21,7 @@ interface Delivery {
   way: ReferenceWay;
 }
 
-type Move = Extract<Command, { do: 'assign' | 'revert' }>;
+type Move = Extract<Command, { do: 'assign' | 'revert' | 'rewrite' }>;
 
 /**
  * Returns the change that a command makes. Each replaced value is tested first, so a change that a user has made since is
@@ -42,7 +42,7 @@ export function moveChange(command: Move, configOf: ConfigOf, { mode, way }: Del
       return changes;
     },
     label: command.label,
-    record: formatAssignmentRecord(command.record),
+    record: command.record && formatAssignmentRecord(command.record),
     annotations: new Map([
       [annotations.versions, isReload ? formatAssignedVersions(command.references) : undefined],
     ]),

@@ -1,7 +1,9 @@
+import { annotations } from '../../api/names.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import { parseRejection } from '../../core/activation/rejection.ts';
 import type { ConfigOf } from '../../core/references/assignment.ts';
 import { configKey, readConfigKey } from '../../core/references/config-key.ts';
+import type { ReferenceWay } from '../../core/references/reference-way.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
@@ -15,8 +17,8 @@ import {
 } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { adoptionOf } from '../workload/adoption-of.ts';
-import { referenceWayOf } from '../workload/reference-way-of.ts';
-import type { AdmissionLookup } from './admission-lookup.ts';
+import { isWayCertain, type ReferenceWays, referenceWayOf } from '../workload/reference-way-of.ts';
+import type { AdmissionLookup, AdmittedWorkload } from './admission-lookup.ts';
 
 /** Implements the lookups of the webhook with the cache and the same rules as the reconcilers. */
 export function lookupInCache(
@@ -29,7 +31,7 @@ export function lookupInCache(
 ): (namespace: string) => AdmissionLookup {
   return (namespace) => ({
     reloads,
-    referenceWay: (workload) => referenceWayOf(referenceWays, workload),
+    referenceWay: (workload) => admittedWay(referenceWays, workload),
     managed: (workload, references, assigned) =>
       adoptionOf({
         cluster,
@@ -61,6 +63,12 @@ export function lookupInCache(
       return uid === undefined ? undefined : revisionWith(cluster, { kind, uid }, configOf, new Map(wanted));
     },
   });
+}
+
+/** While it is not certain what admission does, a template stays written in the way that it is. */
+function admittedWay(ways: ReferenceWays, workload: AdmittedWorkload): ReferenceWay {
+  const isWritten = workload.templateAnnotations[annotations.versions] !== undefined;
+  return isWritten && !isWayCertain(ways, workload) ? 'admission' : referenceWayOf(ways, workload);
 }
 
 export function currentObject(

@@ -86,14 +86,18 @@ export function reloadOperations({
 
 /**
  * Removes what only a reload needs, for a workload that was reloaded before. `versions` are those that the template
- * assigns from now on; undefined to leave them as they are.
+ * assigns from now on; null for none, and undefined to leave them as they are.
  */
-export function recycleOperations({ metadata, spec }: WorkloadObject, versions?: string): PatchOperation[] {
+export function recycleOperations(
+  { metadata, spec }: WorkloadObject,
+  versions?: string | null,
+): PatchOperation[] {
   const ofTemplate = spec?.template?.metadata?.annotations;
+  const assigned = versions === undefined ? ofTemplate?.[annotations.versions] : (versions ?? undefined);
   return [
     ...setEntries(templatePath, ofTemplate, [
       ...templateAnnotations(metadata.annotations ?? {}, ofTemplate ?? {}, 'recycle'),
-      [annotations.versions, versions ?? ofTemplate?.[annotations.versions]],
+      [annotations.versions, assigned],
     ]),
     ...setEntries(['metadata', 'annotations'], metadata.annotations, [[annotations.versions, undefined]]),
   ];

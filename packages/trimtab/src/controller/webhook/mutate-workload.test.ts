@@ -496,6 +496,20 @@ describe('where admission writes versions into pods', () => {
     });
   });
 
+  test('a workload that wants the other way now gets it with a change of its owner: one rolling update', () => {
+    const before = assigning(both, label);
+    const inTemplate = (object: WorkloadObject) =>
+      apply(object, mutateWorkload(request(object, before), lookup).patch);
+    const after = inTemplate(before);
+    expect(names(after)).toEqual(['foo-2', 'foo-2', 'bar-1']);
+    expect(after.spec?.template?.metadata?.annotations).toEqual({ applied: 'yes' });
+    expect(after.metadata.labels?.[labels.assigned]).toBe(label);
+    const chosen = assigning('configmap/bar=bar-1,configmap/foo=foo-1', label);
+    expect(versionsOf(inTemplate(chosen)), 'what a user chose stays').toBe(versionsOf(chosen));
+    const others = assigning(`${both},configmap/other=other-1`, label);
+    expect(versionsOf(inTemplate(others)), 'what is assigned to no reference has no effect').toBeUndefined();
+  });
+
   test('an annotation that is not valid is replaced', () => {
     expect(inAdmission(assigning('nonsense', label), assigning(both, label))).toMatchObject({
       versions: both,

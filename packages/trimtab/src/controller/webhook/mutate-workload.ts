@@ -65,6 +65,7 @@ export interface WorkloadMutation extends Mutation {
  *   with the one that a user pinned, or with the current version. So a new workload starts with a version, and applying a manifest again changes nothing.
  * - Where admission writes the versions into the pods, an annotation of the template assigns them instead, and the
  *   references stay as the author wrote them.
+ * - Where admission does not write them any more, versions of Trimtab move from that annotation into the references.
  * - A reference to a version is kept: a user chose it (`rollout undo`, GitOps). The label `trimtab.dev/assigned` no
  *   longer matches then, which tells the controller that the version was chosen.
  * - A workload that changes together with its configs gets what their activation assigns (`joined`), so that both changes are
@@ -100,8 +101,14 @@ export function mutateWorkload(
     new Map([...assigned, ...(joined?.references ?? []), ...pins]),
     lookup,
   );
+  const way = lookup.referenceWay(workload);
+  // Otherwise the controller would write the template a moment later, in a second rolling update.
+  const isRewritten = way === 'template' && follows(reading, assigned);
   const replaced = found.filter(
-    (reference) => isOriginal(reference, configOf) || isJoined(reference, joined, configOf),
+    (reference) =>
+      isOriginal(reference, configOf) ||
+      isJoined(reference, joined, configOf) ||
+      (isRewritten && reference.written !== undefined && configOf(reference.kind, reference.written)),
   );
   const references = found.map((reference) =>
     replaced.includes(reference) ? rename(reference, wanted, configOf) : reference,
@@ -111,8 +118,11 @@ export function mutateWorkload(
     mode === 'reload'
       ? reloadOperations({ object, oldObject: oldObject ?? undefined, found, wanted, configOf })
       : [
-          ...(lookup.referenceWay(workload) === 'template'
-            ? [...assignOperations(replaced, wanted, configOf), ...recycleOperations(object)]
+          ...(way === 'template'
+            ? [
+                ...assignOperations(replaced, wanted, configOf),
+                ...recycleOperations(object, versionsWithout(found, replaced)),
+              ]
             : recycleOperations(object, versionsOf(found, replaced, wanted, configOf))),
           ...markOperations(object, renamed, wanted, recordFor(request, joined, renamed, assigned)),
         ];
@@ -268,6 +278,19 @@ function versionsOf(
   });
   if (added.length === 0) return undefined;
   return formatAssignedVersions(new Map([...assignedInTemplate(found), ...added]));
+}
+
+/**
+ * What the annotation still assigns when the template names the versions of the replaced references itself: null for nothing,
+ * undefined when it stays as it is.
+ */
+function versionsWithout(
+  found: readonly Reference[],
+  replaced: readonly Reference[],
+): string | null | undefined {
+  if (replaced.every(({ written }) => written === undefined)) return undefined;
+  const left = assignedInTemplate(found.filter((reference) => !replaced.includes(reference)));
+  return left.size === 0 ? null : formatAssignedVersions(left);
 }
 
 /**

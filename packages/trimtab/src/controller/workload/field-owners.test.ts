@@ -3,6 +3,7 @@ import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels } from '../../api/names.ts';
 import { type ManagedFields, managedFieldsOf } from '../../core/managed-fields/managed-fields.ts';
@@ -55,12 +56,17 @@ function scene({ entries, name = 'foo', labels: own = {}, versions: assigned }: 
     cache: new Map(its.map((each) => [`${each.namespace}/${each.name}`, each])),
     subscribe: (handler: (change: Change<Workload>) => void) => {
       handlers.push(handler);
-      return () => {};
+      return () => handlers.splice(handlers.indexOf(handler), 1);
     },
   });
   const version = {
     labels: { [labels.config]: 'foo', [labels.versionOf]: 'u2' },
-    annotations: { [annotations.config]: 'foo', [annotations.version]: '1.0.0', [annotations.sequence]: '1' },
+    annotations: {
+      [annotations.config]: 'foo',
+      [annotations.version]: '1.0.0',
+      [annotations.contentHash]: 'hash of the content',
+      [annotations.sequence]: '1',
+    },
   };
   const cluster = {
     workloads: { Deployment: watched(workload), StatefulSet: watched(), DaemonSet: watched() },
@@ -85,9 +91,11 @@ function scene({ entries, name = 'foo', labels: own = {}, versions: assigned }: 
   const log = Object.assign(Object.create(silentLogger), {
     warn: (_: object, message: string) => warnings.push(message),
   });
-  const owners = new FieldOwners({ client, cluster, log } as unknown as ControllerContext);
+  const clock = new ManualClock();
+  const owners = new FieldOwners({ client, cluster, clock, log } as unknown as ControllerContext);
   return {
     deployment,
+    clock,
     warnings,
     patches: () => patches,
     reconcile: () => owners.reconcile('ns/Deployment/web', signal),
@@ -154,6 +162,68 @@ describe('a reference that an update took from whoever applies the workload', ()
     expect(enqueued()).toEqual([]);
     await reconcile();
     expect(patches()).toBe(0);
+  });
+});
+
+describe('a client that takes the reference back after each time', () => {
+  const operator = () => entry('operator', 'Update');
+  const hourMs = 3_600_000;
+
+  function disputed() {
+    const entries = [helm(), operator()];
+    const it = scene({ name: 'foo-1', labels: isAssigned, entries }, []);
+    /** Reconciles as the queue does. The operator writes its manifest again as soon as it sees a change. */
+    const during = async (ms: number) => {
+      const end = it.clock.monotonic() + ms;
+      while (it.clock.monotonic() < end) {
+        const answer = await it.reconcile();
+        if (updaters(it.deployment).length === 0) entries.push(operator());
+        await it.clock.advance(answer?.requeueAfterMs ?? it.enqueued()[0] ?? hourMs);
+      }
+    };
+    return { ...it, entries, during };
+  }
+
+  test('keeps it for longer each time, up to an hour', async () => {
+    const { during, patches } = disputed();
+    await during(hourMs);
+    expect(patches()).toBeGreaterThan(5);
+    expect(patches()).toBeLessThan(15);
+    const before = patches();
+    await during(10 * hourMs);
+    expect(patches() - before).toBeLessThan(12);
+  });
+
+  test('does not keep Trimtab, or another client, from giving back what it took', async () => {
+    const { clock, during, entries, enqueued, reconcile, patches, deployment } = disputed();
+    await during(hourMs);
+    await reconcile();
+    entries.push(operator());
+    await clock.advance(10_000);
+    const before = patches();
+    expect((await reconcile())?.requeueAfterMs).toBeGreaterThan(60_000);
+    expect(patches()).toBe(before);
+    expect(enqueued()[0]).toBeGreaterThan(60_000);
+    for (const manager of ['trimtab', 'kubectl-edit']) {
+      entries.push(entry(manager, 'Update'));
+      await reconcile();
+      expect(updaters(deployment)).toEqual([]);
+      entries.push(operator());
+    }
+  });
+
+  test('and does so a day later loses it at once again', async () => {
+    const { clock, during, entries, reconcile, deployment } = disputed();
+    await during(hourMs);
+    await clock.advance(hourMs);
+    await reconcile();
+    await clock.advance(24 * hourMs);
+    for (let edit = 0; edit < 2; edit++) {
+      entries.push(operator());
+      expect(await reconcile()).toBeUndefined();
+      expect(updaters(deployment)).toEqual([]);
+      await clock.advance(600_000);
+    }
   });
 });
 

@@ -11,12 +11,22 @@ export interface ReferenceWays {
    * Whether admission writes versions into pods, by the webhook of this controller or by policies; undefined when the
    * controller runs with neither of them.
    */
-  podAdmission: Pick<PodAdmission, 'problem'> | undefined;
+  podAdmission: Pick<PodAdmission, 'problem' | 'isCertain'> | undefined;
 }
 
 interface AnnotatedWorkload {
   namespace: string;
   annotations: Record<string, string>;
+}
+
+/**
+ * Whether it is certain how the template of a workload is to assign versions. Until then, the workload is left as it is:
+ * a change to the other way is a rolling update.
+ */
+export function isWayCertain(ways: ReferenceWays, workload: AnnotatedWorkload): boolean {
+  const { namespace } = workload;
+  if (wantedWay(ways, workload) === 'template' || unblockedNamespaces.includes(namespace)) return true;
+  return ways.podAdmission?.isCertain(namespace) ?? true;
 }
 
 /** Returns how the template of a workload assigns versions. */

@@ -1,6 +1,12 @@
 import { annotations, labels } from '../../api/names.ts';
-import { assignmentOf, type ConfigOf, readTemplate, templateHash } from '../references/assignment.ts';
-import type { ConfigKey } from '../references/config-key.ts';
+import {
+  assignmentOf,
+  type ConfigOf,
+  type ManagedReferences,
+  readTemplate,
+  templateHash,
+} from '../references/assignment.ts';
+import { type ConfigKey, readConfigKey } from '../references/config-key.ts';
 import { isWrittenIn, type ReferenceWay } from '../references/reference-way.ts';
 import { reloadState } from '../reload/reload-state.ts';
 import { parseWave } from '../workload/opt-in.ts';
@@ -38,7 +44,11 @@ export function workloadState({
   const { references, assignment } = isReloaded
     ? reloadState(reading, { ...workload, versions: workload.annotations[annotations.versions], label })
     : { references: reading.references, assignment: assignmentOf(reading, label) };
-  const isMiswritten = !isReloaded && way !== undefined && !isWrittenIn(way, workload.references, of);
+  const isMiswritten =
+    !isReloaded &&
+    !(assignment === 'pinned' && staysPinned(references, way, versionOf)) &&
+    way !== undefined &&
+    !isWrittenIn(way, workload.references, of);
   const wave = parseWave(workload.annotations);
   const currentObjects = new Map(
     [...reading.references.keys()].flatMap((config) => {
@@ -63,4 +73,20 @@ export function workloadState({
     observed: workload.observed,
     pods,
   };
+}
+
+/**
+ * Whether what another client chose stays as it was written. Versions that the template names reach its pods without
+ * admission, and what the annotation names must be a version.
+ */
+function staysPinned(
+  references: ManagedReferences,
+  way: ReferenceWay | undefined,
+  versionOf: VersionOf,
+): boolean {
+  if (way === 'admission') return true;
+  return [...references].some(([config, object]) => {
+    const { kind, name } = readConfigKey(config);
+    return versionOf(kind, object) !== name;
+  });
 }

@@ -633,3 +633,63 @@ describe('a pinned workload', () => {
     expect(plan.workloads.get('Deployment/web')).toEqual({ state: 'pinned' });
   });
 });
+
+describe('a template that assigns versions in another way than the workload wants, because admission is gone', () => {
+  const isMiswritten = true;
+  const rewritten = ({ key, references, label, record }: WorkloadState) => ({
+    do: 'rewrite',
+    workload: key,
+    references,
+    label,
+    record,
+  });
+
+  test('is written in the wanted way after the move, with the way back that is written down', () => {
+    const web = moved('Deployment/web', { isMiswritten });
+    const plan = look([web]);
+    expect(plan.commands).toEqual([rewritten(web)]);
+    expect(plan.workloads.get('Deployment/web')).toMatchObject({ state: 'progressing' });
+    expect(look([moved('Deployment/web')]).commands).toEqual([]);
+  });
+
+  test('is moved in the wanted way before, and only once', () => {
+    const plan = look([unmoved('Deployment/web', { isMiswritten })]);
+    expect(plan.commands).toMatchObject([{ do: 'assign', references: refs('foo-2') }]);
+  });
+
+  test.each<[string, Activation]>([
+    ['parked', activation({ parked: true })],
+    ['paused', activation({ rules: { paused: true } })],
+    ['rolling back', activation({ phase: 'rolling-back' })],
+  ])('is written so while the activation is %s', (_, it) => {
+    const web = unmoved('Deployment/web');
+    const reverted = { ...web, isMiswritten };
+    const moving = moved('Deployment/web', { isMiswritten });
+    const its = it.phase === 'rolling-back' ? reverted : moving;
+    expect(look([its], { it }).commands).toEqual([rewritten(its)]);
+  });
+
+  test('is written so while its wave is not open', () => {
+    const late = unmoved('Deployment/late', { wave: 1, isMiswritten });
+    expect(look([moved('Deployment/web'), late]).commands).toEqual([rewritten(late)]);
+  });
+
+  test('keeps the versions of an undo, which has taken the workload out of the activation', () => {
+    const undone = moved('Deployment/web', {
+      references: refs('foo-1'),
+      assignment: 'pinned',
+      record: undefined,
+      isMiswritten,
+    });
+    const plan = look([undone]);
+    expect(plan.workloads.get('Deployment/web')).toEqual({ state: 'left' });
+    expect(plan.commands).toEqual([rewritten(undone)]);
+  });
+
+  test('is not written before a rollback has begun, which writes it anyway', () => {
+    const failing = moved('Deployment/web', { pods: [crashed], isMiswritten });
+    expect(look([failing])).toMatchObject({ commands: [], outcome: { result: 'failed' } });
+    const revert = look([failing], { it: activation({ phase: 'rolling-back' }) });
+    expect(revert.commands).toMatchObject([{ do: 'revert', references: refs('foo-1') }]);
+  });
+});

@@ -4,7 +4,7 @@ import { judgeReload, podBaselines, type ReloadedPod, reportDelayMs } from '../w
 import { type HealthMemory, judge } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { moveCommand } from './move.ts';
-import { repairCommands } from './repair.ts';
+import { repairCommands, rewriteCommand } from './repair.ts';
 import { planRollback } from './rollback.ts';
 import { deleteAbandonedPods } from './stuck-pods.ts';
 import {
@@ -22,6 +22,20 @@ import { wantedReferences, wasMoved } from './wanted-references.ts';
 
 /** Plans one reconciliation of an activation: what to write, its outcome, and what to remember for the next one. */
 export function planActivation(
+  activation: Activation,
+  workloads: readonly WorkloadState[],
+  memory: ActivationMemory,
+  now: number,
+): Plan {
+  const plan = planPhase(activation, workloads, memory, now);
+  // The rollback that follows writes all workloads anyway.
+  if (['failed', 'aborting'].includes(plan.outcome.result)) return plan;
+  const written = new Set(plan.commands.map(({ workload }) => workload));
+  const rewrites = workloads.flatMap((each) => (written.has(each.key) ? [] : (rewriteCommand(each) ?? [])));
+  return { ...plan, commands: [...plan.commands, ...rewrites] };
+}
+
+function planPhase(
   activation: Activation,
   workloads: readonly WorkloadState[],
   memory: ActivationMemory,

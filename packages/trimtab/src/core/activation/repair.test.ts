@@ -141,6 +141,30 @@ describe('without an activation', () => {
   });
 });
 
+describe('a template that assigns versions in another way than the workload wants', () => {
+  const isMiswritten = true;
+
+  test('is written in the wanted way', () => {
+    expect(repair({ isMiswritten })).toMatchObject({ do: 'assign', references: refs('foo-1') });
+  });
+
+  test.each([
+    ['after an undo', assignmentHash(refs('foo-1')), record],
+    ['after a replacement that dropped the label', undefined, undefined],
+  ])('keeps the versions that somebody chose, and stays pinned: %s', (_, label, its) => {
+    const pinned = { isMiswritten, references: refs('foo-0'), assignment: 'pinned' as const };
+    expect(repair({ ...pinned, label, record: its })).toEqual({
+      do: 'rewrite',
+      workload: 'Deployment/web',
+      references: refs('foo-0'),
+      label,
+      record: its,
+    });
+    expect(repair({ ...pinned, label, isMixed: true })).toBeUndefined();
+    expect(repair({ ...pinned, label, isPartial: true })).toBeUndefined();
+  });
+});
+
 describe('a workload that a user pinned', () => {
   const pin = { references: refs('foo-0'), problems: [] };
   const [old, label] = [refs('foo-0'), assignmentHash(refs('foo-0'))];

@@ -15,12 +15,12 @@ export function repairCommands(workload: WorkloadState): Command[] {
 /**
  * Assigns what a workload should run, in the way that it wants. A manifest that names configs themselves (re-applied or new) and a workload that
  * was left on another version get the current versions, or those that a user pinned. A workload whose versions another
- * client chose is not changed.
+ * client chose keeps them.
  */
 export function repairCommand(workload: WorkloadState): Command | undefined {
   const { key, assignment, references, current, pin, record, label, observed, templateHash } = workload;
   if (assignment === 'none' || workload.isPartial) return undefined;
-  if (assignment === 'pinned' && !runs(workload, pin?.references ?? current)) return undefined;
+  if (assignment === 'pinned' && !runs(workload, pin?.references ?? current)) return rewriteCommand(workload);
   const wanted =
     pin?.references ??
     new Map([...references].map(([config, object]) => [config, current.get(config) ?? object]));
@@ -58,6 +58,17 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
   if (healthy && record?.healthyTemplate !== templateHash)
     return { do: 'note', workload: key, record: { ...(record ?? base), healthyTemplate: templateHash } };
   return undefined;
+}
+
+/**
+ * Writes the versions that a workload has in the way that it wants now. Without this, a template that relies on an admission
+ * which is gone would get no new pods, or pods that run the live config. Nothing else changes: the label, or its absence, still
+ * tells who chose the versions, and the record tells the way back.
+ */
+export function rewriteCommand(workload: WorkloadState): Command | undefined {
+  const { key, isMiswritten, isMixed, isPartial, assignment, references, label, record } = workload;
+  if (!isMiswritten || isMixed || isPartial || !['ours', 'pinned'].includes(assignment)) return undefined;
+  return { do: 'rewrite', workload: key, references, label, record };
 }
 
 /**

@@ -130,6 +130,14 @@ export type Command =
       label: string | undefined;
       record: AssignmentRecord;
     }
+  /** Assigns the same versions in the way that the workload wants now. Whose choice they are does not change. */
+  | {
+      do: 'rewrite';
+      workload: WorkloadKey;
+      references: ManagedReferences;
+      label: string | undefined;
+      record: AssignmentRecord | undefined;
+    }
   /** A StatefulSet controller waits for a broken pod forever, even after the template was reverted. */
   | { do: 'delete pod'; workload: WorkloadKey; pod: string; uid: string };
 

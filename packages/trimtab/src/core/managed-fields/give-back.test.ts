@@ -75,6 +75,15 @@ describe('fields of references that an update took', () => {
     expect(result.entries[1]?.fieldsV1).toEqual(own);
   });
 
+  test('go back to the manager that applied them together with a client that wrote them in an update', () => {
+    const before = [
+      entry('helm', 'Apply', fieldsOf(pointers)),
+      entry('kubectl-edit', 'Update', fieldsOf(pointers)),
+    ];
+    const result = given([entry('helm', 'Apply', fieldsOf([])), ownWith(pointers)], before);
+    expect(result.appliers).toEqual(['helm', 'helm', 'helm', 'helm']);
+  });
+
   test('go to the manager that applies the volume or the variable when it is not known who had them', () => {
     const helm = entry('helm', 'Apply', {
       'f:spec': {
@@ -93,12 +102,16 @@ describe('fields of references that an update took', () => {
     expect([...result.now.values()].every(({ isUpdated }) => !isUpdated)).toBe(true);
   });
 
-  test('have no owner when a client wrote them in an update, or two managers apply them', () => {
+  test('have no owner when a client wrote them in an update', () => {
     const edited = [entry('kubectl-edit', 'Update', fieldsOf(pointers))];
     expect(given([ownWith(pointers)], edited).appliers).toEqual(['', '', '', '']);
+  });
+
+  test('go back to both managers that applied them, so that the conflict between the two is still told', () => {
     const both = [entry('helm', 'Apply', fieldsOf(pointers)), entry('argocd', 'Apply', fieldsOf(pointers))];
     const items = both.map((each) => ({ ...each, fieldsV1: {} }));
-    expect(given([...items, ownWith(pointers)], both).appliers).toEqual(['', '', '', '']);
+    const all = 'helm,argocd';
+    expect(given([...items, ownWith(pointers)], both).appliers).toEqual([all, all, all, all]);
   });
 
   test('leave an entry that loses all of its fields, and no other entry changes', () => {

@@ -11,15 +11,18 @@ type Operation =
 /** A field that a client owns because of an update, and to whom it belongs. */
 interface UpdatedField {
   path: FieldPath;
-  /** The index of the entry of the manager that applies the field; undefined leaves the field without an owner. */
-  to: number | undefined;
+  /**
+   * The indexes of the entries of managers that apply the field; without any, the field has no owner. Two managers conflict
+   * with each other, which only their entries tell.
+   */
+  to: readonly number[];
 }
 
 /**
  * Returns the fields of references that a client owns because of an update. A server-side apply would conflict with such
  * a client, Trimtab included, because the reference names a version and not what the client wrote. Therefore a field goes
- * to the manager that applies it, and else has no owner. `before` are the owners from before Trimtab wrote; without them,
- * the manager that applies the volume or the variable is taken.
+ * to whoever applies it, and else has no owner. `before` are the owners from before Trimtab wrote; without an applier among
+ * them, whoever applies the volume or the variable is taken.
  */
 export function updatedFields(
   template: PodTemplate,
@@ -30,25 +33,23 @@ export function updatedFields(
   return pointers.flatMap((pointer) => {
     const field = referenceField(template, pointer);
     const isUpdated = entries.some((entry) => isUpdate(entry) && hasField(entry.fieldsV1, field.path));
-    return isUpdated ? [{ path: field.path, to: applierOf(field, entries, before?.get(pointer)) }] : [];
+    return isUpdated ? [{ path: field.path, to: appliersOf(field, entries, before?.get(pointer)) }] : [];
   });
 }
 
-function applierOf(
+function appliersOf(
   { item }: ReferenceField,
   entries: readonly ManagedFields[],
   before: ReferenceOwners | undefined,
-): number | undefined {
-  const appliers = entries.flatMap(({ operation, subresource, fieldsV1, manager }, index) => {
+): number[] {
+  return entries.flatMap(({ operation, subresource, fieldsV1, manager }, index) => {
     if (operation !== 'Apply' || subresource) return [];
     const isApplier =
-      before === undefined || before.isUpdated
-        ? item !== undefined && hasField(fieldsV1, item)
-        : before.appliers.includes(manager ?? '');
+      before !== undefined && before.appliers.length > 0
+        ? before.appliers.includes(manager ?? '')
+        : item !== undefined && hasField(fieldsV1, item);
     return isApplier ? [index] : [];
   });
-  // Of two managers that apply a field, neither can have it without a conflict with the other.
-  return appliers.length === 1 ? appliers[0] : undefined;
 }
 
 /**
@@ -65,7 +66,7 @@ export function giveBack(entries: readonly ManagedFields[], fields: readonly Upd
       if (isUpdate(entry) && own !== undefined && hasField(own, path))
         changed.set(index, withoutField(own, path));
     }
-    if (to !== undefined) changed.set(to, withField(setOf(to) ?? {}, path));
+    for (const index of to) changed.set(index, withField(setOf(index) ?? {}, path));
   }
   // From the last to the first, so that a removal does not move the others.
   const indexes = [...changed.keys()].sort((a, b) => b - a);

@@ -9,9 +9,11 @@ import { referenceField } from './reference-field.ts';
 export interface ReferenceOwners {
   /** Managers that apply the field server-side. */
   appliers: string[];
-  /** Whether a client owns the field because of an update. */
+  /** Managers that own the field because of an update. */
+  updaters: string[];
+  /** Whether there are any. */
   isUpdated: boolean;
-  /** Whether Trimtab is such a client. */
+  /** Whether Trimtab is one of them. */
   isOwn: boolean;
 }
 
@@ -29,9 +31,9 @@ export function referenceOwners(
       const appliers = owning.flatMap(({ operation, manager = '' }) =>
         operation === 'Apply' ? manager : [],
       );
-      const updated = owning.filter(isUpdate);
-      const isOwn = updated.some(({ manager }) => manager === controllerManager);
-      return [pointer, { appliers, isUpdated: updated.length > 0, isOwn }] as const;
+      const updaters = owning.filter(isUpdate).map(({ manager = '' }) => manager);
+      const isOwn = updaters.includes(controllerManager);
+      return [pointer, { appliers, updaters, isUpdated: updaters.length > 0, isOwn }] as const;
     }),
   );
 }

@@ -88,8 +88,8 @@ function coAppliedText(references: readonly string[]): string {
 
 function admissionText({ admissionUnavailable, notRewritten, state }: StatusInput): string {
   const workloads = admissionUnavailable.map(
-    ({ workload, why }) =>
-      `Admission cannot write versions into the pods of ${workloadText(workload)}, as trimtab.dev/references requests: ${why}. Its pod template names the versions instead`,
+    ({ workload, why, isMiswritten }) =>
+      `Admission cannot write versions into the pods of ${workloadText(workload)}, as trimtab.dev/references requests: ${why}${isMiswritten ? '' : '. Its pod template names the versions instead'}`,
   );
   const { kind, name } = readConfigKey(state.config);
   const pods = `${notRewritten.map((pod) => `Pod ${pod}`).join(', ')}: reads the live ${kind} ${name}, because nothing has written the assigned version into the pod. Delete the pod; a new pod gets the version`;

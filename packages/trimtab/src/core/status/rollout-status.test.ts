@@ -390,6 +390,18 @@ test('a paused rollout says that it is paused, and which version waits; without 
   expect(condition(waiting, 'Stalled')?.status).toBe('True');
 });
 
+test('a template names the versions instead of admission only once they are written into it', () => {
+  const message = (isMiswritten: boolean) =>
+    condition(
+      status({ admissionUnavailable: [{ workload: 'Deployment/web', why: 'no policy', isMiswritten }] }),
+      'AdmissionUnavailable',
+    )?.message;
+  const why =
+    'Admission cannot write versions into the pods of Deployment web, as trimtab.dev/references requests: no policy';
+  expect(message(true)).toBe(why);
+  expect(message(false)).toBe(`${why}. Its pod template names the versions instead`);
+});
+
 describe('kstatus, Helm and Flux read', () => {
   const read = (mods: Partial<StatusInput>) => {
     const it = status(mods);

@@ -36,7 +36,7 @@ export interface StatusInput {
   /** Workloads that want a reload and are recycled, because their pods have no agent. */
   reloadUnavailable: readonly string[];
   /** Workloads that want admission to write versions into their pods, where nothing would do so, and why. */
-  admissionUnavailable: readonly { workload: WorkloadKey; why: string }[];
+  admissionUnavailable: readonly { workload: WorkloadKey; why: string; isMiswritten: boolean }[];
   /** Pods that name the config although their annotation assigns a version of it. */
   notRewritten: readonly string[];
   /** Workloads whose template assigns what is no version of the config, and what is wrong. */
