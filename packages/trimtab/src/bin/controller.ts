@@ -89,6 +89,11 @@ export const program = {
       default: 'template',
       help: 'How workloads get versions unless their annotation trimtab.dev/references says otherwise. template: the pod template names them. admission: the pod template stays as it was written, and admission writes the versions into each pod; requires --webhook or --mutating-policies.',
     },
+    policiesSettle: {
+      type: 'duration',
+      default: '5s',
+      help: 'Time for which new policies of pods have to exist before the controller relies on them. API servers enforce a new policy about a second after they have stored it.',
+    },
     agentImage: {
       type: 'string',
       placeholder: 'IMAGE',
@@ -158,12 +163,7 @@ function referencesFlag(flags: {
   return flags.references;
 }
 
-/** A test waits itself until the API server enforces the policies that it has installed just before. */
-interface ControllerHost extends ServiceHost {
-  policiesSettleMs?: number;
-}
-
-export function run(argv: string[], host: ControllerHost = process): Promise<number | undefined> {
+export function run(argv: string[], host: ServiceHost = process): Promise<number | undefined> {
   return runService(
     program,
     argv,
@@ -183,7 +183,7 @@ export function run(argv: string[], host: ControllerHost = process): Promise<num
           mutatingPolicies: flags.mutatingPolicies,
           references: referencesFlag(flags),
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),
-          ...(host.policiesSettleMs !== undefined && { policiesSettleMs: host.policiesSettleMs }),
+          policiesSettleMs: flags.policiesSettleMs,
           coalesceMs: flags.coalesceMs,
           removeUnusedAfterMs: flags.removeUnusedAfterMs,
           signal: shutdown.signal,

@@ -314,7 +314,9 @@ test('where the policy stays away, templates name the versions, also in an activ
       : { met: true as const };
   };
   for (const name of ['web', 'api'])
-    await waitFor(`${name} names its version`, () => namesVersions(name), { timeoutMs: 2 * untilMissingMs });
+    await waitFor(`${name} names its version`, () => namesVersions(name), {
+      timeoutMs: 2 * untilMissingMs,
+    });
   await it.hasTime();
   const foo = await settled(it, '1.0.1', ['web']);
   await podsRun(it, 'web', foo.status?.current?.object);

@@ -100,7 +100,9 @@ export function controllerFlags(
 ): string[] {
   const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--home-namespace', homeNamespace];
   const coalesce = flags.includes('--coalesce') ? [] : ['--coalesce', '200ms'];
-  return [...where, '--health-port', '0', ...coalesce, ...flags];
+  // A story waits itself until the API server enforces the policies that it has installed just before.
+  const settled = ['--policies-settle', '0s'];
+  return [...where, '--health-port', '0', ...settled, ...coalesce, ...flags];
 }
 
 const installed = new WeakMap<Engine, Promise<void>>();

@@ -26,7 +26,7 @@ export class InProcessController implements RunningController {
         this.#log += text;
       };
       const on = (event: string, listener: () => void) => this.#signals.on(event, listener);
-      run(flags, { on, exit, logDestination: { write }, policiesSettleMs: 0 }).catch((error: unknown) => {
+      run(flags, { on, exit, logDestination: { write } }).catch((error: unknown) => {
         write(inspect(error));
         exit(1);
       });
