@@ -28,11 +28,28 @@ test.each([
   ['/api/v1/nodes%2Fn%2Fproxy%2fhunter2', { path: '/api/v1/nodes/n/proxy/…' }],
   ['/api/v1/namespaces/a/pods/b/x/proxy/hunter2', { path: '/api/v1/namespaces/a/pods/b/x/proxy/…' }],
   ['/api/v1/proxy/namespaces/a/services/s/hunter2', { path: '/api/v1/proxy/…' }],
+  ['/api/v1/namespaces/a/pods/b%0a/proxy/hunter2', { path: '/api/v1/namespaces/a/pods/b?/proxy/…' }],
+  ['/api/v1/namespaces/a/pods/proxy/hunter2', { path: '/api/v1/namespaces/a/pods/proxy/…' }],
+  ['/pods/api/v1/proxy/b/proxy/hunter2', { path: '/pods/api/v1/proxy/…' }],
   ['/api/v1/namespaces/proxy/configmaps/a%20b', { path: '/api/v1/namespaces/proxy/configmaps/a%20b' }],
   ['/a\u0085b\u2028c\x7f', { path: '/a?b?c?' }],
+  [`${'/%70ods'.repeat(100)}/proxy/hunter2`, { path: `${'/pods'.repeat(100)}/proxy/…` }],
+  [
+    `/pods/${'%'.repeat(2_000)}/proxy/hunter2?watch=1`,
+    { path: `/pods/${'%'.repeat(506)}`, query: 'watch=1' },
+  ],
+  [`/a?${'x'.repeat(5_000)}&watch=1`, { path: '/a' }],
   [`/${'x'.repeat(9_000)}`, { path: `/${'x'.repeat(511)}` }],
 ])('%s is logged as %j', (url, logged) => {
   expect(loggedTarget(url)).toEqual(logged);
+});
+
+test('the work for a long path does not grow with it', () => {
+  // With a search that scans the rest of the path for each of its segments, this would take an hour.
+  expect(loggedTarget(`${'/pods'.repeat(2_000_000)}?watch=1`)).toEqual({
+    path: '/pods'.repeat(103).slice(0, 512),
+    query: 'watch=1',
+  });
 });
 
 test('a query adds nothing but known parameters with known values', () => {

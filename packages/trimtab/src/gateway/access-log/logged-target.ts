@@ -1,4 +1,8 @@
 const maxPathLength = 512;
+/** Any client may send a long path, so no more of it is decoded and searched than the log may need. */
+const maxRawLength = 2 * maxPathLength;
+/** Enough for any User-Agent of a Kubernetes client. */
+const maxAgentLength = 200;
 /** A longer query is not parsed: it is longer than any of Kubernetes. */
 const maxQueryLength = 4096;
 
@@ -14,20 +18,39 @@ const harmless: Readonly<Record<string, RegExp>> = {
   propagationPolicy: /^(Orphan|Background|Foreground)$/,
 };
 
-/** Also the form that API servers had before v1.10: a client may still send it. */
-const toApplication = /^.*?\/(?:(?:pods|services|nodes)\/(?:.*?\/)?proxy|api\/v1\/proxy)\//;
+/** The resources whose `proxy` subresource leads to an application. */
+const proxied = new Set(['pods', 'services', 'nodes']);
 
 /**
  * The path and the harmless part of the query. What follows `…/proxy/` belongs to an application, which may put a
  * secret into its paths. API servers decode the path before they read it, so the decoded path decides.
  */
 export function loggedTarget(url: string): { path: string; query?: string } {
-  const [whole = '', ...rest] = url.split('?');
+  const mark = url.indexOf('?');
+  const isQueried = mark >= 0;
+  const whole = url.slice(0, Math.min(isQueried ? mark : url.length, maxRawLength));
   const decoded = percentDecoded(whole).replace(/\/+/g, '/');
-  const known = toApplication.exec(decoded)?.[0];
+  const known = partOfKubernetes(decoded);
   const path = known === undefined ? whole : known + (known === decoded ? '' : '…');
-  const query = loggedQuery(rest.join('?'));
-  return { path: visible(path).slice(0, maxPathLength), ...(query !== '' && { query }) };
+  const query = isQueried ? loggedQuery(url.slice(mark + 1, mark + 2 + maxQueryLength)) : '';
+  return { path: visible(path.slice(0, maxPathLength)), ...(query !== '' && { query }) };
+}
+
+/**
+ * The path up to `…/proxy/`; undefined when it leads to no application. `/api/v1/proxy/` is the form that API servers
+ * had before v1.10: a client may still send it.
+ */
+function partOfKubernetes(path: string): string | undefined {
+  const segments = path.split('/');
+  let isProxied = false;
+  for (const [index, segment] of segments.entries()) {
+    const isOld = segments[index - 1] === 'v1' && segments[index - 2] === 'api';
+    const isLast = index === segments.length - 1;
+    if (segment === 'proxy' && (isProxied || isOld) && !isLast)
+      return `${segments.slice(0, index + 1).join('/')}/`;
+    isProxied ||= proxied.has(segment);
+  }
+  return undefined;
 }
 
 /** Bytes that are not ASCII are never logged, so they need not be valid UTF-8. */
@@ -37,7 +60,7 @@ function percentDecoded(path: string): string {
 
 /** The User-Agent of a request, which is whatever the client wants it to be. */
 export function loggedAgent(userAgent: string | undefined): string | undefined {
-  return userAgent === undefined ? undefined : visible(userAgent).slice(0, 200);
+  return userAgent === undefined ? undefined : visible(userAgent.slice(0, maxAgentLength));
 }
 
 function loggedQuery(query: string): string {
