@@ -46,6 +46,13 @@ test.each([
   ['GET', '/api/v1/nodes/a/proxy', true],
   ['GET', '/apis/example.com/v1/namespaces/a/widgets/b/proxy', false],
   ['GET', '/version/pods/a/proxy', false],
+  ['GET', '//api/v1/pods//?watch=true', true],
+  ['GET', '/api/v1//pods?watch=true', false],
 ])('%s %s: %s', (method, url, expected) => {
   expect(isLongRunning(method, url)).toBe(expected);
+});
+
+test('a path with many slashes takes no longer than any other', () => {
+  // A search for the slashes at the end that begins again at each slash would take minutes.
+  expect(isLongRunning('GET', `/api/v1/pods${'/'.repeat(1_000_000)}b?watch=true`)).toBe(false);
 });

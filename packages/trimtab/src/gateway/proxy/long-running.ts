@@ -25,9 +25,7 @@ interface RequestedResource {
 
 /** As the API server reads a path. Undefined for a path that names no resource, such as `/version`. */
 function resourceOf(path: string): RequestedResource | undefined {
-  const [root, ...parts] = decoded(path)
-    .replace(/^\/+|\/+$/g, '')
-    .split('/');
+  const [root, ...parts] = withoutSlashesAround(decoded(path)).split('/');
   if (root !== 'api' && root !== 'apis') return undefined;
   const inVersion = parts.slice(root === 'api' ? 1 : 2);
   const isOldWatch = inVersion[0] === 'watch' && inVersion.length > 1;
@@ -37,6 +35,15 @@ function resourceOf(path: string): RequestedResource | undefined {
   const isNamespaced = plural !== undefined && plural !== 'status' && plural !== 'finalize';
   const [name, subresource] = isNamespaced ? others : rest;
   return { plural: isNamespaced ? plural : first, name, subresource, isOldWatch };
+}
+
+/** The pattern `/\/+$/` would need seconds for a path with many slashes before its last segment. */
+function withoutSlashesAround(path: string): string {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path[start] === '/') start += 1;
+  while (end > start && path[end - 1] === '/') end -= 1;
+  return path.slice(start, end);
 }
 
 function decoded(path: string): string {
