@@ -4,6 +4,7 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import { Refusal } from '../versions/refusal.ts';
 import type { AccessLog } from './access-log/access-log.ts';
 import type { Admission, PodToken } from './admit-request.ts';
+import { onClose } from './answer/on-close.ts';
 import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
 import { authenticate, isAnonymous } from './identity/authenticate.ts';
@@ -106,10 +107,12 @@ export async function dispatch(
     const failed = (code: string) => options.upstreamFailed(answeredBy, code);
     const identified = await options.identify(admitted, incoming, signal, failed);
     caller = identified;
+    // The client may have left meanwhile, and the review of its token does not take the signal.
+    signal.throwIfAborted();
     // Beside the request, which it does not delay.
     if (admitted.is === 'bearer' && !isAnonymous(admitted)) user = options.names?.ask(admitted, incoming);
     const unsent = options.unsent.open(credential ?? `address ${address}`);
-    response.once('close', () => unsent.close());
+    onClose(response, () => unsent.close());
     const handled = await serveRoute(options.serving, {
       ...{ match, query, caller, signal, incoming, response, unsent, failed },
       authenticate: () => authenticate(admitted, identified, match.route.method),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
+import { onClose } from './answer/on-close.ts';
 import { requirePerson } from './identity/require-person.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import type { CallerSlots } from './limits/caller-slots.ts';
@@ -51,7 +52,7 @@ export async function serveRoute(
   if (hasBody) request.unsent.admitWrite();
   const leave = isExpensive(route, query) ? await slots.take(caller, signal) : () => {};
   const account = budget.open(caller);
-  response.once('close', () => account.close());
+  onClose(response, () => account.close());
   const sentFormat = /\byaml\b/i.test(incoming.headers['content-type'] ?? '') ? 'yaml' : 'json';
   try {
     return await route.handle({

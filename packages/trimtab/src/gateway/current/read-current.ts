@@ -1,6 +1,7 @@
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { noConfig } from '../../versions/not-found.ts';
 import { Refusal } from '../../versions/refusal.ts';
+import { onClose } from '../answer/on-close.ts';
 import type { PodSource } from '../pods/pod-configs.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { VersionSource } from '../streams/version-source.ts';
@@ -70,10 +71,12 @@ async function stream(
     },
   });
   const pod = caller.is === 'pod' ? caller : undefined;
+  // Some of the reads before are shared with other requests, and do not end when this client leaves.
+  signal.throwIfAborted();
   const leave = hub.open(address, version, pod, workload && `${workload.kind}/${workload.name}`);
   const lifeMs = (timeoutSeconds ?? least + Math.random() * spread) * 1000;
   const cancel = clock.after(Math.min(lifeMs, 2 ** 31 - 1), () => version.end());
-  response.once('close', () => {
+  onClose(response, () => {
     cancel();
     leave();
   });

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { onClose } from '../answer/on-close.ts';
 import type { StatusError } from '../answer/status-error.ts';
 import { BodyProgress } from '../request/body-progress.ts';
 import type { Destination } from '../upstream/upstream.ts';
@@ -64,7 +65,7 @@ async function ask(
   for (let attempt = 1; ; attempt++) {
     const request = openRequest(destination, incoming, shape);
     // Has no effect after a complete response: its connection is back in the pool.
-    response.once('close', () => request.destroy());
+    onClose(response, () => request.destroy());
     const answer = awaitAnswer(request, clock, isStream ? undefined : answerTimeoutMs);
     if (body !== undefined) request.end(body);
     else if (shape === 'none') request.end();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { endAfterBody } from '../answer/end-after-body.ts';
+import { onClose } from '../answer/on-close.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /**
@@ -45,11 +46,11 @@ export function relayAnswer(
   });
   return new Promise((resolve) => {
     const onStop = () => endAfterLine(answer, response, lastByte);
-    response.once('close', () => {
+    stop?.addEventListener('abort', onStop, { once: true });
+    onClose(response, () => {
       stop?.removeEventListener('abort', onStop);
       resolve(!brokeOff);
     });
-    stop?.addEventListener('abort', onStop, { once: true });
     if (stop?.aborted) onStop();
   });
 }
