@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { addressBlock } from '@trimtab/kube/limits/address-block.ts';
+import { canonicalCredential } from './identity/canonical-credential.ts';
 import type { PresentedCertificate } from './identity/client-certificate.ts';
 import { fingerprint } from './identity/fingerprint.ts';
 import { bearerToken, isPodToken } from './identity/pod-token.ts';
@@ -31,7 +32,7 @@ export interface Admission {
   principal: Principal | PodToken;
   /** Address of the client, or its block of IPv6 addresses. */
   address: string;
-  /** Hash of the credential; undefined when there is none. It is not verified yet. */
+  /** Hash of the credential, equal for all its spellings; undefined when there is none. It is not verified yet. */
   credential: string | undefined;
 }
 
@@ -41,7 +42,8 @@ export function admitRequest({ mode, limits, addressOf, clock = systemClock }: A
   return (incoming: IncomingMessage): Admission => {
     const address = addressBlock(addressOf(incoming));
     const { authorization } = incoming.headers;
-    const credential = authorization === undefined ? undefined : fingerprint(authorization);
+    const credential =
+      authorization === undefined ? undefined : fingerprint(canonicalCredential(authorization));
     // The rate limit comes first because the other checks cost CPU time.
     rateLimit.check(address, credential);
     const principal = principalOfRequest(incoming);

@@ -111,7 +111,7 @@ export async function dispatch(
     signal.throwIfAborted();
     // Beside the request, which it does not delay.
     if (admitted.is === 'bearer' && !isAnonymous(admitted)) user = options.names?.ask(admitted, incoming);
-    const unsent = options.unsent.open(credential ?? `address ${address}`);
+    const unsent = options.unsent.open(credential ?? `address ${address}`, address);
     onClose(response, () => unsent.close());
     const handled = await serveRoute(options.serving, {
       ...{ match, query, caller, signal, incoming, response, unsent, failed },

@@ -435,9 +435,9 @@ describe('memory for responses that a client does not read', () => {
     data: { large: 'x'.repeat(12 * 1024 * 1024) },
   });
 
-  async function unread(path: string) {
+  async function unread(path: string, authorization = 'Bearer good') {
     const socket = await upstream.connect();
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`);
     await once(socket, 'data');
     return socket.pause();
   }
@@ -460,6 +460,20 @@ describe('memory for responses that a client does not read', () => {
     for (const socket of sockets) socket.destroy();
     await vi.waitFor(async () => expect(await held()).toBe(0));
     expect((await ask(current, 'good')).code).toBe(200);
+  });
+
+  test('is limited per caller, however the caller spells its credential', async () => {
+    await start({
+      answer: (request, response) => {
+        if (request.url?.endsWith('/configmaps/foo')) response.end(config);
+        else answer(request, response);
+      },
+    });
+    const sockets = [await unread(current, 'Bearer good 1'), await unread(current, 'bearER good 2')];
+    expect(await held()).toBeGreaterThan(2 * config.length);
+    expect((await ask(current, 'good 3')).code).toBe(429);
+    expect((await ask(current, 'good-other')).code).toBe(200);
+    for (const socket of sockets) socket.destroy();
   });
 });
 

@@ -31,7 +31,7 @@ async function serve(
       incoming: Object.assign(incoming, { headers: { 'content-type': type } }) as unknown as IncomingMessage,
       response: new PassThrough() as unknown as ServerResponse,
       failed() {},
-      unsent: new UnsentBudget().open('a'),
+      unsent: new UnsentBudget().open('a', '192.0.2.1'),
     },
   );
   return { turns: turn.mock.calls.length, slots: slot.mock.calls.length };

@@ -30,7 +30,7 @@ test.each(['json', 'yaml'] as const)(
       await writeCurrent(response, applied, {
         signal: new AbortController().signal,
         turn: async () => {},
-        unsent: new UnsentBudget().open('a'),
+        unsent: new UnsentBudget().open('a', '192.0.2.1'),
       });
       return response.statusCode;
     };
@@ -53,7 +53,11 @@ test('what waits for a turn to be written as YAML is counted, and a read is refu
     const response = new ServerResponse(incoming);
     responses.push(response);
     const { signal } = new AbortController();
-    await writeCurrent(response, applied, { signal, turn: () => turn.promise, unsent: budget.open('a') });
+    await writeCurrent(response, applied, {
+      signal,
+      turn: () => turn.promise,
+      unsent: budget.open('a', '192.0.2.1'),
+    });
   };
   const reads = [read(), read(), read()];
   await expect(read()).rejects.toMatchObject({ body: { code: 429 } });

@@ -42,6 +42,17 @@ test('another token, or another impersonation, is another caller', async () => {
   expect(reviews()).toBe(3);
 });
 
+test('a credential that is spelled in another way is the same caller, until its token expires', async () => {
+  const { clock, ask, reviews } = scene();
+  const claims = { exp: clock.now() / 1000 + 2 };
+  const token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+  for (const suffix of ['', ' 1', ' 2']) expect(await ask(bearer(`${token}${suffix}`), alice)).toBe('alice');
+  expect(reviews()).toBe(1);
+  await clock.advance(2_000);
+  await ask(bearer(`${token} 3`), alice);
+  expect(reviews()).toBe(2);
+});
+
 test('a refusal holds for 3 s', async () => {
   const { clock, ask, reviews } = scene();
   const refused = new ApiError(401, {

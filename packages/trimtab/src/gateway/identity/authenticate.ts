@@ -3,8 +3,9 @@ import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import type { PodToken } from '../admit-request.ts';
 import type { Caller } from '../request/gateway-request.ts';
 import type { Route } from '../route/route.ts';
+import { canonicalPrincipal, readToken } from './canonical-credential.ts';
 import { fingerprint } from './fingerprint.ts';
-import { bearerToken, expiryOf } from './pod-token.ts';
+import { expiryOf } from './pod-token.ts';
 import type { Principal } from './principal.ts';
 import { ReviewCache } from './review-cache.ts';
 
@@ -24,13 +25,18 @@ export function usernames(clock: Clock) {
     isRefusal: (error) => error instanceof ApiError && (error.status === 401 || error.status === 403),
   });
   const read = (principal: Principal, review: () => Promise<string>): Promise<string> => {
-    const token = principal.is === 'bearer' ? bearerToken(principal.headers['authorization']) : undefined;
+    const { authorization = '' } = principal.is === 'bearer' ? principal.headers : {};
+    const token = readToken(authorization);
     const expiry = token === undefined ? undefined : expiryOf(token);
-    return reviews.get(fingerprint(JSON.stringify(principal)), expiry, review);
+    return reviews.get(keyOf(principal), expiry, review);
   };
   /** The user name of an accepted review that is cached. */
-  const known = (principal: Principal) => reviews.known(fingerprint(JSON.stringify(principal)));
+  const known = (principal: Principal) => reviews.known(keyOf(principal));
   return Object.assign(read, { known });
+}
+
+function keyOf(principal: Principal): string {
+  return fingerprint(JSON.stringify(canonicalPrincipal(principal)));
 }
 
 /** Whether a request has no credentials at all. */

@@ -3,6 +3,7 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { ReviewSlots } from '../limits/review-slots.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
+import { canonicalToken } from './canonical-credential.ts';
 import { fingerprint } from './fingerprint.ts';
 import { reviewedPod, type TokenReview } from './pod-review.ts';
 import { expiryOf, podAudience } from './pod-token.ts';
@@ -31,7 +32,7 @@ export function podIdentifier(
   return async (token, address, signal) => {
     signal.throwIfAborted();
     const start = () => slots.run(address, reviewed(token));
-    return reviews.get(fingerprint(token), expiryOf(token), start);
+    return reviews.get(fingerprint(canonicalToken(token)), expiryOf(token), start);
   };
 
   function reviewed(token: string): () => Promise<PodCaller> {

@@ -68,7 +68,7 @@ function stream({
 } = {}) {
   return new VersionStream({
     response: to as unknown as ServerResponse,
-    unsent: budget.open('alice'),
+    unsent: budget.open('alice', '192.0.2.1'),
     source: { ...source, now: async () => now() },
     kind: 'ConfigMap',
     bookmarks,
@@ -262,7 +262,7 @@ describe('the memory of watches', () => {
   });
 
   test('does not keep back a change of usual size from a client that has read the last one', async () => {
-    budget.open('alice').note(64 * 2 ** 20);
+    budget.open('alice', '192.0.2.1').note(64 * 2 ** 20);
     const it = stream();
     await it.start(applied(1), undefined);
     now = () => applied(2);

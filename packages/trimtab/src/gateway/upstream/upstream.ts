@@ -7,6 +7,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { ConnectionPool } from '@trimtab/kube/transport/connection-pool.ts';
 import { type HttpClientOptions, httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { RequestScheduler } from '@trimtab/kube/transport/request-scheduler.ts';
+import { canonicalPrincipal } from '../identity/canonical-credential.ts';
 import { fingerprint } from '../identity/fingerprint.ts';
 import type { CertificatePrincipal, Principal } from '../identity/principal.ts';
 
@@ -115,7 +116,7 @@ export class Upstream {
   }
 
   #schedulerOf(principal: Principal): RequestScheduler {
-    const key = fingerprint(JSON.stringify(principal));
+    const key = fingerprint(JSON.stringify(canonicalPrincipal(principal)));
     const { clock = systemClock } = this.#options;
     const scheduler = this.#schedulers.get(key) ?? new RequestScheduler(requestsAtOncePerCaller, clock);
     this.#schedulers.set(key, scheduler);
