@@ -12,7 +12,7 @@ import type { CallerNames, KnownUser } from './identity/caller-names.ts';
 import type { Principal } from './identity/principal.ts';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
-import type { UnsentBudget } from './limits/unsent-budget.ts';
+import type { UnsentAccount, UnsentBudget } from './limits/unsent-budget.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
@@ -34,13 +34,7 @@ export interface DispatchOptions {
   /** Limits of the gateway's own routes. */
   serving: ServeOptions;
   /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
-  identify(
-    principal: Principal | PodToken,
-    incoming: IncomingMessage,
-    signal: AbortSignal,
-    /** Called for each API call of the caller that fails because of the API server. */
-    failed: (code: string) => void,
-  ): Promise<Caller>;
+  identify(admission: Admission, request: IdentifiedRequest): Promise<Caller>;
   /** The user names for the access log; absent when that is off. */
   names?: CallerNames;
   /** Proxies a request unchanged to the API server. `body` is the request's body if it has been read already. */
@@ -58,6 +52,16 @@ export interface DispatchOptions {
   upstreamFailed(route: string, code: string): void;
   log: Logger;
   clock?: Clock;
+}
+
+/** What the API calls of a caller concern. */
+export interface IdentifiedRequest {
+  incoming: IncomingMessage;
+  signal: AbortSignal;
+  /** Memory for the responses to these calls and to the request. */
+  unsent: UnsentAccount;
+  /** Called for each API call of the caller that fails because of the API server. */
+  failed(code: string): void;
 }
 
 /** Serves one request: with one of the gateway's own routes, or by proxying it to the API server. */
@@ -87,7 +91,8 @@ export async function dispatch(
     ended({ route: answeredBy, status, principal, caller, user: known, isBroken, isStream });
   });
   try {
-    const { principal: admitted, address, credential } = options.admit(incoming);
+    const admission = options.admit(incoming);
+    const { principal: admitted, address, credential } = admission;
     principal = admitted;
     const { path, query } = target(url);
     const match = options.routes.find(method, path);
@@ -105,14 +110,14 @@ export async function dispatch(
       return await options.pass(refusePodToken(admitted), incoming, response);
     const signal = signalFor(response, isStream ? options.stopping : undefined);
     const failed = (code: string) => options.upstreamFailed(answeredBy, code);
-    const identified = await options.identify(admitted, incoming, signal, failed);
+    const unsent = options.unsent.open(credential ?? `address ${address}`, address);
+    onClose(response, () => unsent.close());
+    const identified = await options.identify(admission, { incoming, signal, unsent, failed });
     caller = identified;
     // The client may have left meanwhile, and the review of its token does not take the signal.
     signal.throwIfAborted();
     // Beside the request, which it does not delay.
     if (admitted.is === 'bearer' && !isAnonymous(admitted)) user = options.names?.ask(admitted, incoming);
-    const unsent = options.unsent.open(credential ?? `address ${address}`, address);
-    onClose(response, () => unsent.close());
     const handled = await serveRoute(options.serving, {
       ...{ match, query, caller, signal, incoming, response, unsent, failed },
       authenticate: () => authenticate(admitted, identified, match.route.method),

@@ -3,7 +3,6 @@ import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { type HttpServer, startHttpServer } from '@trimtab/kube/http/http-server.ts';
-import { addressBlock } from '@trimtab/kube/limits/address-block.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
@@ -44,6 +43,7 @@ import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
 import { reportingFailures } from './upstream/failed-calls.ts';
+import { parsingTurns } from './upstream/parsing-turns.ts';
 import { maxRetryAfterMs, Upstream } from './upstream/upstream.ts';
 import { proposalRoutes } from './workloads/proposal-routes.ts';
 
@@ -87,10 +87,6 @@ export interface Gateway {
   /** Ends watches at once; requests in progress and exec sessions have `graceMs` to finish. */
   close(graceMs: number): Promise<void>;
 }
-
-/** Parsing a larger response of the API server takes more than 1 ms, so it waits for a turn to use the CPU. */
-const smallAnswerBytes = 64 * 1024;
-const neverAborts = new AbortController().signal;
 
 const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
 
@@ -146,18 +142,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...timed,
     routes: routeTable([...allRoutes(() => current), ...proposalRoutes()]),
     admit: admitRequest({ mode, limits, addressOf, ...timed }),
-    identify: async (principal, incoming, signal, failed) => {
-      if (principal.is === 'pod-token')
-        return identifyPod(principal.token, addressBlock(addressOf(incoming)), signal);
+    identify: async ({ principal, address, credential }, { incoming, signal, unsent: account, failed }) => {
+      if (principal.is === 'pod-token') return identifyPod(principal.token, address, signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
       const client = upstream.clientOf(principal, userAgent, traceOf(incoming), {
-        beforeParsing: async (bytes) => {
-          if (bytes <= smallAnswerBytes) return;
-          // A series of writes that has begun is completed, however many requests wait.
-          await authenticate(principal, person, 'GET')
-            .then((identity) => serving.turns.take(identity, neverAborts))
-            .catch(() => undefined);
-        },
+        beforeParsing: parsingTurns({
+          turns: serving.turns,
+          unsent: account,
+          isRead: /^(GET|HEAD)$/.test(incoming.method ?? ''),
+          identity: () => authenticate(principal, person, 'GET'),
+          credential: credential ?? `address ${address}`,
+        }),
       });
       const person = personCaller(reportingFailures(client, failed), (review) => username(principal, review));
       return person;

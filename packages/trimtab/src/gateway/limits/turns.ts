@@ -25,11 +25,12 @@ export class Turns {
 
   /**
    * Resolves when the turn begins: compute then, before you wait for anything. Throws a StatusError 429 when too many
-   * requests of the caller wait, and the reason of the signal when it aborts before the turn begins.
+   * requests of the caller wait, and the reason of the signal when it aborts before the turn begins. Without a signal, the
+   * turn is part of work that has begun: it waits in the same line and is never refused.
    */
-  take(caller: string, signal: AbortSignal): Promise<void> {
+  take(caller: string, signal?: AbortSignal): Promise<void> {
     const line = this.#lines.get(caller) ?? new WaitingLine();
-    if (line.length >= this.#maxWaiting)
+    if (signal !== undefined && line.length >= this.#maxWaiting)
       throw retryLater(
         429,
         `${line.length} requests of this user wait for the CPU of the gateway already; send fewer at a time, and retry after 1 s`,

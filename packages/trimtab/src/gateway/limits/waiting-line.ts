@@ -7,19 +7,19 @@ export class WaitingLine {
   }
 
   /** Resolves when the request may start. Rejects with the reason of the signal when that aborts before. */
-  join(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(signal.reason);
+  join(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const start = () => {
-        signal.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', leave);
         resolve();
       };
       const leave = () => {
         this.#starts.delete(start);
-        reject(signal.reason);
+        reject(signal?.reason);
       };
       this.#starts.add(start);
-      signal.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave, { once: true });
     });
   }
 
