@@ -3,11 +3,18 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 
 export interface ConnectionLimits {
-  /** Maximum time without a request in progress; also limits the time for receiving headers. */
+  /** Maximum time without a request in progress. */
   idleTimeoutMs: number;
+  /**
+   * Maximum time from the first byte of a request to the end of its headers, which take memory meanwhile. It is checked in
+   * intervals of the same length, so it may be exceeded by one of them. Defaults to 10 s.
+   */
+  headTimeoutMs?: number;
   /** Maximum time from a request's headers to the end of its body. Responses have no limit, because of watches. */
   requestTimeoutMs: number;
 }
+
+const defaultHeadTimeoutMs = 10_000;
 
 interface Connection {
   /** The requests, each with the function that cancels its timer. A client may send several before the first response. */
@@ -38,7 +45,7 @@ export class Connections {
     this.#open.set(socket, {
       inProgress: new Map(),
       isUpgraded: false,
-      cancelIdle: this.#endAfter(this.#limits.idleTimeoutMs, socket),
+      cancelIdle: this.#endWhenIdle(socket),
     });
     socket.once('close', () => this.#closed(socket));
   }
@@ -60,7 +67,7 @@ export class Connections {
       cancel();
       if (connection.inProgress.size > 0 || connection.isUpgraded || !this.#open.has(socket)) return;
       if (this.#draining) socket.end();
-      connection.cancelIdle = this.#endAfter(this.#limits.idleTimeoutMs, socket);
+      connection.cancelIdle = this.#endWhenIdle(socket);
     });
   }
 
@@ -106,8 +113,27 @@ export class Connections {
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 
-  #endAfter(ms: number, socket: Socket): () => void {
-    return this.#clock.after(ms, () => socket.destroy());
+  /** What arrives while no request is in progress is a head: one that is not complete at the next check takes too long. */
+  #endWhenIdle(socket: Socket): () => void {
+    const { idleTimeoutMs, headTimeoutMs = defaultHeadTimeoutMs } = this.#limits;
+    const readBefore = socket.bytesRead;
+    let leftMs = idleTimeoutMs;
+    let hasBegun = false;
+    let cancel = () => {};
+    const checkLater = () => {
+      const ms = Math.min(leftMs, headTimeoutMs);
+      cancel = this.#clock.after(ms, () => {
+        leftMs -= ms;
+        if (leftMs <= 0 || hasBegun) {
+          socket.destroy();
+          return;
+        }
+        hasBegun = socket.bytesRead > readBefore;
+        checkLater();
+      });
+    };
+    checkLater();
+    return () => cancel();
   }
 }
 

@@ -232,6 +232,61 @@ describe('slow clients', () => {
     await cutOff;
   });
 
+  test('a head that never ends is ended long before an idle connection', async () => {
+    const clock = new ManualClock();
+    const server = await serve({ clock, idleTimeoutMs: 1e9 });
+    const idle = await connected(server);
+    const slow = await connected(server);
+    slow.write('GET / HT');
+    await vi.waitFor(async () => {
+      await clock.advance(10_000);
+      expect(slow.closed).toBe(true);
+    });
+    expect(idle.closed).toBe(false);
+    idle.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(idle, 'data');
+    idle.destroy();
+  });
+
+  test('a head that never ends is ended, also after a request on its connection', async () => {
+    const clock = new ManualClock();
+    const server = await serve({ clock, idleTimeoutMs: 1e9 });
+    const socket = await connected(server);
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+    socket.write(request);
+    await vi.waitFor(() => expect(text.match(/hello/g)).toHaveLength(1));
+    // A head that ends in time is served.
+    socket.write('G');
+    socket.write(request.slice(1));
+    await vi.waitFor(() => expect(text.match(/hello/g)).toHaveLength(2));
+    await vi.waitFor(async () => {
+      socket.write('G');
+      await clock.advance(10_000);
+      expect(socket.closed).toBe(true);
+    });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a connection without a request in progress is kept for the idle time', async () => {
+    const clock = new ManualClock();
+    const server = await serve({ clock });
+    const socket = await connected(server);
+    const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+    for (let time = 0; time < 3; time++) {
+      socket.write(request);
+      await once(socket, 'data');
+      await vi.waitFor(() => expect(clock.pending).toBe(1));
+      await clock.advance(119_000);
+    }
+    const cutOff = ended(socket);
+    await clock.advance(1_000);
+    await cutOff;
+  });
+
   test('a body that never ends is ended, a response may go on', async () => {
     const clock = new ManualClock();
     const server = await serve({
