@@ -116,23 +116,23 @@ test.each([
   await expect(identify(token(60, clock), signal)).rejects.toMatchObject({ body: { code } });
 });
 
-describe('tokens that somebody forged', () => {
-  /** A cluster that answers each review when the test says so. Only tokens that begin with "pod" are genuine. */
-  function slowCluster(slots: ReviewSlots) {
-    const clock = new ManualClock();
-    const pending: { token: string; answer: () => void }[] = [];
-    const client = {
-      raw: ({ body }: RawRequest) =>
-        new Promise((resolve) => {
-          const { token: its } = (body as { spec: { token: string } }).spec;
-          const status = its.startsWith('pod') ? accepted : { authenticated: false };
-          pending.push({ token: its, answer: () => resolve({ metadata: {}, status }) });
-        }),
-    } as unknown as KubeClient;
-    return { clock, pending, identify: podIdentifier(client, clock, slots) };
-  }
-  const settled = () => new Promise((resolve) => void setImmediate(resolve));
+/** A cluster that answers each review when the test says so. Only tokens that begin with "pod" are genuine. */
+function slowCluster(slots: ReviewSlots) {
+  const clock = new ManualClock();
+  const pending: { token: string; answer: () => void }[] = [];
+  const client = {
+    raw: ({ body }: RawRequest) =>
+      new Promise((resolve) => {
+        const { token: its } = (body as { spec: { token: string } }).spec;
+        const status = its.startsWith('pod') ? accepted : { authenticated: false };
+        pending.push({ token: its, answer: () => resolve({ metadata: {}, status }) });
+      }),
+  } as unknown as KubeClient;
+  return { clock, pending, identify: podIdentifier(client, clock, slots) };
+}
+const settled = () => new Promise((resolve) => void setImmediate(resolve));
 
+describe('tokens that somebody forged', () => {
   test('do not delay the pods of other addresses', async () => {
     const slots = new ReviewSlots();
     const { identify, pending } = slowCluster(slots);
@@ -163,7 +163,9 @@ describe('tokens that somebody forged', () => {
     await settled();
     for (const { answer } of pending) answer();
     await genuine;
-    const forged = Array.from({ length: 25_000 }, (_, n) => identify(`forged-${n}`, '203.0.113.9', signal));
+    const forged = Array.from({ length: 25_000 }, (_, n) =>
+      identify(`forged-${n}`, '203.0.113.9', new AbortController().signal),
+    );
     const outcomes = Promise.allSettled(forged);
     await settled();
     for (const { answer } of pending) answer();
@@ -189,5 +191,86 @@ describe('tokens that somebody forged', () => {
     await settled();
     for (const { answer } of pending) answer();
     expect(await again).toMatchObject({ name: 'web-1' });
+  });
+});
+
+describe('reviews that wait for a slot', () => {
+  const oneAtATime = { running: 100, runningPerAddress: 1, waitingPerAddress: 50_000 };
+
+  test('are the same review for a client that retries while it waits for a slot', async () => {
+    const { clock, identify, pending } = slowCluster(new ReviewSlots(oneAtATime));
+    const busy = identify('forged', '10.0.0.1', signal).catch(() => undefined);
+    const first = identify('pod-1', '10.0.0.1', signal);
+    await clock.advance(11_000);
+    const again = identify('pod-1', '10.0.0.1', signal);
+    pending[0]?.answer();
+    await busy;
+    await settled();
+    // The review has run for less than its limit.
+    await clock.advance(9_000);
+    const third = identify('pod-1', '10.0.0.1', signal);
+    await settled();
+    expect(pending.map(({ token: its }) => its)).toEqual(['forged', 'pod-1']);
+    pending[1]?.answer();
+    expect(await Promise.all([first, again, third])).toHaveLength(3);
+    expect(pending).toHaveLength(2);
+  });
+
+  test('leave the line with the last client that waits', async () => {
+    const slots = new ReviewSlots(oneAtATime);
+    const { identify, pending } = slowCluster(slots);
+    const busy = identify('forged', '10.0.0.1', signal).catch(() => undefined);
+    const clients = [new AbortController(), new AbortController()];
+    const waiting = clients.map((client) => identify('pod-1', '10.0.0.1', client.signal));
+    const outcomes = Promise.allSettled(waiting);
+    clients[0]?.abort(new Error('left'));
+    await settled();
+    expect(slots.waiting).toBe(1);
+    clients[1]?.abort(new Error('left'));
+    await settled();
+    expect(slots.waiting).toBe(0);
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    pending[0]?.answer();
+    await busy;
+    await settled();
+    expect(pending).toHaveLength(1);
+    const later = identify('pod-1', '10.0.0.1', signal);
+    await settled();
+    pending[1]?.answer();
+    expect(await later).toMatchObject({ name: 'web-1' });
+  });
+
+  test('go on in a slot when their clients leave, for those who retry', async () => {
+    const { identify, pending } = slowCluster(new ReviewSlots(oneAtATime));
+    const client = new AbortController();
+    const first = identify('pod-1', '10.0.0.1', client.signal);
+    await settled();
+    client.abort(new Error('left'));
+    await expect(first).rejects.toThrow('left');
+    const again = identify('pod-1', '10.0.0.1', signal);
+    pending[0]?.answer();
+    expect(await again).toMatchObject({ name: 'web-1' });
+    expect(pending).toHaveLength(1);
+  });
+
+  test('are not repeated when the token was accepted while the review waited', async () => {
+    const slots = new ReviewSlots(oneAtATime);
+    const { identify, pending } = slowCluster(slots);
+    const busy = identify('forged', '10.0.0.1', signal).catch(() => undefined);
+    const first = identify('pod-1', '10.0.0.1', signal);
+    // So many that the cache does not know any more who waits.
+    for (let n = 0; n < 25_000; n++)
+      identify(`forged-${n}`, '203.0.113.9', new AbortController().signal).catch(() => {});
+    const again = identify('pod-1', '10.0.0.1', signal);
+    await settled();
+    expect(slots.waiting).toBe(25_001);
+    const of = (name: string) => pending.filter(({ token: its }) => its === name);
+    of('forged')[0]?.answer();
+    await busy;
+    await settled();
+    of('pod-1')[0]?.answer();
+    expect(await first).toMatchObject({ name: 'web-1' });
+    expect(await again).toMatchObject({ name: 'web-1' });
+    expect(of('pod-1')).toHaveLength(1);
   });
 });

@@ -31,8 +31,10 @@ export function podIdentifier(
   });
   return async (token, address, signal) => {
     signal.throwIfAborted();
-    const start = () => slots.run(address, reviewed(token));
-    return reviews.get(fingerprint(canonicalToken(token)), expiryOf(token), start);
+    return reviews.get(fingerprint(canonicalToken(token)), expiryOf(token), reviewed(token), {
+      signal,
+      queue: (run, abandoned) => slots.run(address, abandoned, run),
+    });
   };
 
   function reviewed(token: string): () => Promise<PodCaller> {

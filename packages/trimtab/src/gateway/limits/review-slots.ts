@@ -1,4 +1,5 @@
 import { retryLater } from '../answer/status-error.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 export interface ReviewSlotLimits {
   running: number;
@@ -11,7 +12,7 @@ const defaults: ReviewSlotLimits = { running: 32, runningPerAddress: 8, waitingP
 
 interface Address {
   running: number;
-  waiting: (() => void)[];
+  line: WaitingLine;
 }
 
 /**
@@ -31,12 +32,15 @@ export class ReviewSlots {
 
   /** Number of reviews that wait for a slot. */
   get waiting(): number {
-    return [...this.#queue].reduce((sum, each) => sum + (this.#addresses.get(each)?.waiting.length ?? 0), 0);
+    return [...this.#queue].reduce((sum, each) => sum + (this.#addresses.get(each)?.line.length ?? 0), 0);
   }
 
-  /** Runs a review in a slot. Rejects with a StatusError 429 when too many reviews of the address wait. */
-  async run<T>(address: string, review: () => Promise<T>): Promise<T> {
-    await this.#enter(address);
+  /**
+   * Runs a review in a slot. Rejects with a StatusError 429 when too many reviews of the address wait, and with the reason
+   * of the signal when it aborts before there is a slot.
+   */
+  async run<T>(address: string, signal: AbortSignal, review: () => Promise<T>): Promise<T> {
+    await this.#enter(address, signal);
     try {
       return await review();
     } finally {
@@ -44,21 +48,20 @@ export class ReviewSlots {
     }
   }
 
-  #enter(address: string): Promise<void> {
-    const own = this.#addresses.get(address) ?? { running: 0, waiting: [] };
+  #enter(address: string, signal: AbortSignal): Promise<void> {
+    const own = this.#addresses.get(address) ?? { running: 0, line: new WaitingLine() };
     const { waitingPerAddress } = this.#limits;
-    if (own.waiting.length >= waitingPerAddress)
+    if (own.line.length >= waitingPerAddress)
       throw retryLater(
         429,
         `${waitingPerAddress} pod tokens of this address wait for their review already; retry after 1 s`,
         1,
       );
     this.#addresses.set(address, own);
-    return new Promise((resolve) => {
-      own.waiting.push(resolve);
-      this.#queue.add(address);
-      this.#startNext();
-    });
+    const started = own.line.join(signal);
+    this.#queue.add(address);
+    this.#startNext();
+    return started;
   }
 
   #leave(address: string): void {
@@ -66,7 +69,7 @@ export class ReviewSlots {
     if (own === undefined) return;
     this.#running -= 1;
     own.running -= 1;
-    if (own.running === 0 && own.waiting.length === 0) this.#addresses.delete(address);
+    if (own.running === 0 && own.line.length === 0) this.#addresses.delete(address);
     this.#startNext();
   }
 
@@ -75,14 +78,18 @@ export class ReviewSlots {
     if (this.#running >= running) return;
     for (const address of this.#queue) {
       const own = this.#addresses.get(address);
-      if (own === undefined || own.running >= runningPerAddress) continue;
-      const start = own.waiting.shift();
-      // The address goes to the end of the queue.
+      if (own !== undefined && own.running >= runningPerAddress) continue;
       this.#queue.delete(address);
-      if (own.waiting.length > 0) this.#queue.add(address);
+      if (own === undefined) continue;
+      if (!own.line.startFirst()) {
+        // All clients whose reviews waited have left.
+        if (own.running === 0) this.#addresses.delete(address);
+        continue;
+      }
+      // The address goes to the end of the queue.
+      if (own.line.length > 0) this.#queue.add(address);
       own.running += 1;
       this.#running += 1;
-      start?.();
       return;
     }
   }
