@@ -1,6 +1,6 @@
 import { sleep, systemClock } from '@trimtab/kube/clock.ts';
 import { registerEventLoopLag } from '@trimtab/kube/metrics/process-metrics.ts';
-import { trustedProxies } from '../gateway/client/trusted-proxies.ts';
+import { trustedProxies, wideBlocks } from '../gateway/client/trusted-proxies.ts';
 import { runGateway } from '../gateway/run-gateway.ts';
 import { tlsChoice } from '../gateway/tls/tls-choice.ts';
 import { upstreamHealth } from '../gateway/upstream/upstream-health.ts';
@@ -55,7 +55,7 @@ export const program = {
     trustedProxies: {
       type: 'list',
       placeholder: 'CIDR',
-      help: 'Address, or block of addresses such as 10.0.0.0/8, of the load balancers whose X-Forwarded-For names the client. By default the header is ignored.',
+      help: 'Address, or small block such as 192.0.2.16/28, of the load balancers whose X-Forwarded-For names the client: never a block that contains clients or pods, which could then claim any address. By default the header is ignored.',
     },
     maxConnections: {
       type: 'integer',
@@ -164,6 +164,11 @@ export function run(argv: string[]): Promise<number | undefined> {
           upstreamHealth({ client, clock: systemClock, log, signal: shutdown.signal }),
         );
         shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
+        for (const block of wideBlocks(flags.trustedProxies))
+          log.warn(
+            { flag: '--trusted-proxies', block },
+            'block of trusted proxies is wide; a client or pod in it can claim any address',
+          );
         try {
           const gateway = await runGateway({
             ...{ access, client, log, metrics, tls, signal: shutdown.signal },

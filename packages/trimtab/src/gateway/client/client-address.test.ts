@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientAddress } from './client-address.ts';
-import { trustedProxies } from './trusted-proxies.ts';
+import { trustedProxies, wideBlocks } from './trusted-proxies.ts';
 
 const isTrusted = trustedProxies(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
 const client = (peer: string, forwardedFor: string, trusted = isTrusted) =>
@@ -87,5 +87,11 @@ describe('trusted proxies', () => {
     expect(() => trustedProxies(['10.0.0.1', entry])).toThrow(
       `--trusted-proxies: ${JSON.stringify(entry)} is not an IP address or a block`,
     );
+  });
+
+  test('are wide when they have more addresses than load balancers do', () => {
+    const narrow = ['10.0.0.7', '10.0.0.0/24', '10.0.0.0/32', 'fd00::7', 'fd00::/64', '::ffff:10.0.0.0/120'];
+    const wide = ['10.0.0.0/8', '10.0.0.0/23', '0.0.0.0/0', 'fd00::/63', '::/0', '::ffff:10.0.0.0/104'];
+    expect(wideBlocks([...narrow, ...wide])).toEqual(wide);
   });
 });

@@ -5,25 +5,47 @@ import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 export type IsTrusted = (address: string) => boolean;
 
 /**
- * Reads `--trusted-proxies`: addresses such as `10.0.0.7` and blocks such as `10.0.0.0/8` or `fd00::/8`. Throws an
+ * Reads `--trusted-proxies`: addresses such as `10.0.0.7` and blocks such as `192.0.2.16/28`. Throws an
  * OperationalError ConfigInvalid for anything else.
  */
 export function trustedProxies(entries: readonly string[]): IsTrusted {
   const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', bits, more] = entry.split('/');
-    const plain = plainAddress(address);
-    if (plain === undefined || more !== undefined || !isPrefix(bits, isIP(address))) throw invalid(entry);
-    // A block of IPv4-mapped addresses is a block of IPv4 addresses whose prefix is 96 bits shorter.
-    const shift = isIP(address) === 6 && isIP(plain) === 4 ? 96 : 0;
-    if (bits === undefined) list.addAddress(plain, family(plain));
-    else if (Number(bits) < shift) throw invalid(entry);
-    else list.addSubnet(plain, Number(bits) - shift, family(plain));
+  for (const { address, prefix } of entries.map(readBlock)) {
+    if (prefix === undefined) list.addAddress(address, family(address));
+    else list.addSubnet(address, prefix, family(address));
   }
   return (address) => {
     const plain = plainAddress(address);
     return plain !== undefined && list.check(plain, family(plain));
   };
+}
+
+/** The load balancers of one installation are in blocks of at most this size. */
+const widest = { ipv4: 24, ipv6: 64 };
+
+/** Returns the blocks that probably contain clients or pods, each of which could then claim any address. */
+export function wideBlocks(entries: readonly string[]): string[] {
+  return entries.filter((entry) => {
+    const { address, prefix } = readBlock(entry);
+    return prefix !== undefined && prefix < widest[family(address)];
+  });
+}
+
+interface Block {
+  address: string;
+  /** Undefined for a single address. */
+  prefix: number | undefined;
+}
+
+function readBlock(entry: string): Block {
+  const [address = '', bits, more] = entry.split('/');
+  const plain = plainAddress(address);
+  if (plain === undefined || more !== undefined || !isPrefix(bits, isIP(address))) throw invalid(entry);
+  if (bits === undefined) return { address: plain, prefix: undefined };
+  // A block of IPv4-mapped addresses is a block of IPv4 addresses whose prefix is 96 bits shorter.
+  const prefix = Number(bits) - (isIP(address) === 6 && isIP(plain) === 4 ? 96 : 0);
+  if (prefix < 0) throw invalid(entry);
+  return { address: plain, prefix };
 }
 
 /**
@@ -53,6 +75,6 @@ function isPrefix(bits: string | undefined, version: number): boolean {
 function invalid(entry: string): OperationalError {
   return new OperationalError(
     errors.ConfigInvalid,
-    `trimtab gateway: --trusted-proxies: ${JSON.stringify(entry)} is not an IP address or a block of addresses such as 10.0.0.0/8 or fd00::/8`,
+    `trimtab gateway: --trusted-proxies: ${JSON.stringify(entry)} is not an IP address or a block of addresses such as 192.0.2.16/28`,
   );
 }
