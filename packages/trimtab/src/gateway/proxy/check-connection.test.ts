@@ -23,12 +23,16 @@ describe('a header that says who the caller is cannot be lost on the way', () =>
     },
   );
 
-  test.each(['Impersonate_User', 'X_Remote-User', 'x_forwarded_for', 'TRANSFER_ENCODING'])(
-    'the header %s is refused',
-    (name) => {
-      expect(() => check(name, 'a')).toThrow('write its name with hyphens');
-    },
-  );
+  test.each([
+    ...['Impersonate_User', 'X_Remote-User', 'x_forwarded_for', 'TRANSFER_ENCODING'],
+    ...['Impersonate_Extra-Tenant', 'Impersonate-Extra_Tenant', 'impersonate_extra-tenant_id'],
+  ])('the header %s is refused', (name) => {
+    expect(() => check(name, 'a')).toThrow('write its name with hyphens');
+  });
+
+  test('the key of Impersonate-Extra may contain underscores', () => {
+    expect(() => check('Impersonate-Extra-tenant_id', 'a')).not.toThrow();
+  });
 
   test('whatever a request names, its identity stays or the request is refused', () => {
     const identity = fc.constantFrom('impersonate-user', 'Authorization', 'x-remote-user', 'COOKIE');

@@ -10,7 +10,7 @@ const connectionOptions = new Set([
 
 /** Headers that say who sends a request, for whom, or where it ends. */
 const carriesIdentity =
-  /^(authorization$|cookie$|impersonate-|x-remote-|x-forwarded-|forwarded$|x-real-ip$|sec-websocket-protocol$|host$|content-length$|transfer-encoding$)/;
+  /^(authorization$|cookie$|impersonate-(extra-)?|x-remote-|x-forwarded-|forwarded$|x-real-ip$|sec-websocket-protocol$|host$|content-length$|transfer-encoding$)/;
 
 /**
  * Throws for a request whose identity would change on its way. A header that `Connection` names is removed, and without
@@ -32,7 +32,14 @@ export function checkConnection(raw: RawHeaders): void {
       if (odd !== undefined)
         throw badRequest(`${quoted(odd)} must not be a trailer: send it with the headers`);
     }
-    if (lower.includes('_') && carriesIdentity.test(lower.replaceAll('_', '-')))
+    if (hasAmbiguousPart(lower))
       throw badRequest(`the header ${quoted(name)} is ambiguous: write its name with hyphens`);
   }
+}
+
+/** What follows a prefix such as `Impersonate-Extra-` is the client's own key, and may contain underscores. */
+function hasAmbiguousPart(name: string): boolean {
+  if (!name.includes('_')) return false;
+  const fixed = carriesIdentity.exec(name.replaceAll('_', '-'))?.[0] ?? '';
+  return name.slice(0, fixed.length).includes('_');
 }
