@@ -390,3 +390,16 @@ test('a request that a route passes on causes no warning about listeners', async
   }
   expect(warnings).not.toContain('MaxListenersExceededWarning');
 });
+
+test.each(['websocket', 'SPDY/3.1'])(
+  'an upgrade to %s does not bypass the check of a misplaced purge',
+  async (protocol) => {
+    await start({});
+    const target = '/api/v1/namespaces/a/secrets/bar?purge=true';
+    const head = ['Host: x', 'Connection: close, Upgrade', `Upgrade: ${protocol}`, '', ''].join('\r\n');
+    const answer = await upstream.raw(`DELETE ${target} HTTP/1.1\r\n${head}`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('the parameter purge applies to versions');
+    expect(upstream.requests).toEqual([]);
+  },
+);

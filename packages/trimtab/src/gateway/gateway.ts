@@ -219,7 +219,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 type Upgrade = NonNullable<Parameters<typeof startHttpServer>[0]['upgrade']>['handler'];
 
-function protocolOf({ headers: { connection, upgrade } }: IncomingMessage): string | undefined {
+/** Exec, attach and port-forward use GET and POST. Any other request is checked and served as one without the header. */
+function protocolOf({ method, headers: { connection, upgrade } }: IncomingMessage): string | undefined {
+  if (method !== 'GET' && method !== 'POST') return undefined;
   return wantedUpgrade({
     ...(connection !== undefined && { connection }),
     ...(upgrade !== undefined && { upgrade }),
