@@ -14,9 +14,16 @@ const document = { operationId: 'any', summary: '', answers: {} };
 /** Serves one request, and returns how many turns it took and how many slots it had. */
 async function serve(
   route: Pick<Route, 'method' | 'cost' | 'handle'>,
-  { query = '', type = 'application/json', body = '' } = {},
+  {
+    query = '',
+    type = 'application/json',
+    body = '',
+    slots = new CallerSlots(),
+    signal = new AbortController().signal,
+    authenticate = async () => 'pod u',
+  } = {},
 ) {
-  const [slots, turns] = [new CallerSlots(), new Turns()];
+  const turns = new Turns();
   const [slot, turn] = [vi.spyOn(slots, 'take'), vi.spyOn(turns, 'take')];
   const incoming = new PassThrough();
   incoming.end(body);
@@ -26,8 +33,8 @@ async function serve(
       match: { route: { path: '/a', document, servesPods: true, ...route }, parameters: {} },
       query: new URLSearchParams(query),
       caller: { is: 'pod', namespace: 'a', name: 'web', uid: 'u' },
-      authenticate: async () => 'pod u',
-      signal: new AbortController().signal,
+      authenticate,
+      signal,
       incoming: Object.assign(incoming, { headers: { 'content-type': type } }) as unknown as IncomingMessage,
       response: new PassThrough() as unknown as ServerResponse,
       failed() {},
@@ -80,3 +87,26 @@ test.each([
       expect(await serve({ method, handle, ...(cost && { cost }) }, { query })).toEqual({ turns: 0, slots });
   },
 );
+
+test('a client that leaves while it is authenticated, or while it waits for a slot, has no slot afterwards', async () => {
+  const slots = new CallerSlots({ runningPerCaller: 1, waitingPerCaller: 1 });
+  const handle = vi.fn(async () => 'answered' as const);
+  const route = { method: 'PUT', cost: 'expensive', handle } as const;
+  const left = new AbortController();
+  const leaving = async () => {
+    left.abort(new Error('the client disconnected'));
+    return 'pod u';
+  };
+  await expect(serve(route, { slots, signal: left.signal, authenticate: leaving })).rejects.toBe(
+    left.signal.reason,
+  );
+  const release = await slots.take('pod u', new AbortController().signal);
+  const other = new AbortController();
+  const waiting = serve(route, { slots, signal: other.signal });
+  await vi.waitFor(() => expect(slots.waiting).toBe(1));
+  release();
+  other.abort(new Error('the client disconnected'));
+  await expect(waiting).rejects.toBe(other.signal.reason);
+  expect(handle).not.toHaveBeenCalled();
+  (await slots.take('pod u', new AbortController().signal))();
+});

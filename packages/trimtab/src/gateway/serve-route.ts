@@ -49,12 +49,15 @@ export async function serveRoute(
   if (!hasBody && !isExpensive(route, query))
     return route.handle({ ...request, parameters, readBody: noBody, turn });
   const caller = await authenticate();
+  signal.throwIfAborted();
   if (hasBody) request.unsent.admitWrite();
   const leave = isExpensive(route, query) ? await slots.take(caller, signal) : () => {};
   const account = budget.open(caller);
   onClose(response, () => account.close());
   const sentFormat = /\byaml\b/i.test(incoming.headers['content-type'] ?? '') ? 'yaml' : 'json';
   try {
+    // The client may have left when it got its slot.
+    signal.throwIfAborted();
     return await route.handle({
       ...{ ...request, parameters, turn },
       async readBody(limit, format = sentFormat) {

@@ -48,3 +48,10 @@ test('a request that is given up leaves the line and takes no slot', async () =>
   (await next)();
   expect(slots.waiting).toBe(0);
 });
+
+test('a request whose client has left takes no slot that is free', async () => {
+  const slots = new CallerSlots({ runningPerCaller: 1, waitingPerCaller: 0 });
+  const left = AbortSignal.abort(new Error('the client disconnected'));
+  await expect(slots.take('a', left)).rejects.toBe(left.reason);
+  (await slots.take('a', forever))();
+});

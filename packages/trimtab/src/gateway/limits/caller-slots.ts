@@ -36,6 +36,7 @@ export class CallerSlots {
    * caller wait, and with the reason of the signal when it aborts before there is a slot.
    */
   async take(caller: string, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
     const { runningPerCaller, waitingPerCaller } = this.#limits;
     const own = this.#callers.get(caller) ?? { running: 0, line: new WaitingLine() };
     this.#callers.set(caller, own);

@@ -52,6 +52,16 @@ function outcome(reading: Promise<Buffer>): Promise<unknown> {
   );
 }
 
+test('a body whose client has left is given up at once', async () => {
+  const { body, incoming } = sending();
+  body.write('a');
+  body.destroy();
+  const timers = clock.pending;
+  const read = outcome(readBody(incoming, { clock }));
+  expect(clock.pending).toBe(timers);
+  expect(await read).toEqual(new Error('the client disconnected before the end of the body'));
+});
+
 test('a body that stops coming is refused after 10 s', async () => {
   const { body, incoming } = sending();
   const read = outcome(readBody(incoming, { clock }));

@@ -25,6 +25,7 @@ export function readBody(
   incoming: IncomingMessage,
   { clock, limit = maxBodyBytes, charge = () => {} }: ReadBodyOptions,
 ): Promise<Buffer> {
+  if (incoming.destroyed) return Promise.reject(disconnected());
   const patience = 4 * limit;
   const announced = Number(incoming.headers['content-length'] ?? limit);
   if (announced > patience) return Promise.reject(tooLarge(limit));
@@ -51,7 +52,7 @@ export function readBody(
       return undefined;
     };
     const onEnd = () => settle(() => (length > limit ? reject(tooLarge(limit)) : resolve(kept.content())));
-    const onClose = () => fail(new Error('the client disconnected before the end of the body'));
+    const onClose = () => fail(disconnected());
     const progress = new BodyProgress({ clock, onTooSlow: fail });
     incoming.on('data', onData).once('end', onEnd).once('error', fail).once('close', onClose);
   });
@@ -65,6 +66,10 @@ export function textOf(body: Buffer): string {
   } catch {
     throw badRequest('the body is not valid UTF-8');
   }
+}
+
+function disconnected(): Error {
+  return new Error('the client disconnected before the end of the body');
 }
 
 function tooLarge(limit: number): StatusError {
