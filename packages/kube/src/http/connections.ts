@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
+import type { UnusedConnections } from './unused-connections.ts';
 
 export interface ConnectionLimits {
   /** Maximum time without a request in progress. */
@@ -33,12 +34,14 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #clock: Clock;
   readonly #limits: ConnectionLimits;
+  readonly #unused: UnusedConnections | undefined;
   #draining = false;
   #onEmpty: (() => void) | undefined;
 
-  constructor(clock: Clock, limits: ConnectionLimits) {
+  constructor(clock: Clock, limits: ConnectionLimits, unused?: UnusedConnections) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#unused = unused;
   }
 
   opened(socket: Socket): void {
@@ -48,6 +51,7 @@ export class Connections {
       cancelIdle: this.#endWhenIdle(socket),
     });
     socket.once('close', () => this.#closed(socket));
+    this.#unused?.add(socket);
   }
 
   /** Must be called before the handler of the request. */
@@ -55,6 +59,7 @@ export class Connections {
     const { socket } = request;
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
+    this.#unused?.remove(socket);
     if (this.#draining) announceEnd(response);
     connection.cancelIdle();
     const cancel = this.#clock.after(this.#limits.requestTimeoutMs, () => {
@@ -85,6 +90,7 @@ export class Connections {
   upgraded(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
+    this.#unused?.remove(socket);
     connection.isUpgraded = true;
     connection.cancelIdle();
     for (const cancel of connection.inProgress.values()) cancel();
@@ -110,6 +116,7 @@ export class Connections {
     connection?.cancelIdle();
     for (const cancel of connection?.inProgress.values() ?? []) cancel();
     this.#open.delete(socket);
+    this.#unused?.remove(socket);
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 

@@ -347,6 +347,56 @@ describe('slow clients', () => {
   });
 });
 
+describe('connections that have sent no request', () => {
+  const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+
+  test('are limited per address: the oldest is closed, and those with a request stay', async () => {
+    const refused: string[] = [];
+    const server = await serve({
+      connectionLimits: {
+        ...{ maxConnections: 100, maxConnectionsPerAddress: 100, maxUnusedConnections: 8 },
+        onRefused: (limit) => void refused.push(limit),
+      },
+    });
+    const used: Socket[] = [];
+    for (let time = 0; time < 3; time++) {
+      const socket = await connected(server);
+      used.push(socket);
+      socket.write(request);
+      await once(socket, 'data');
+    }
+    const [oldest, second] = [await connected(server), await connected(server)];
+    expect(refused).toEqual([]);
+    const closed = ended(oldest);
+    const newest = await connected(server);
+    await closed;
+    expect(refused).toEqual(['unused']);
+    for (const socket of [...used, second, newest]) {
+      socket.write(request);
+      await once(socket, 'data');
+      expect(socket.closed).toBe(false);
+    }
+    for (const socket of [...used, second, newest]) socket.destroy();
+  });
+
+  test('are counted until they close or are upgraded', async () => {
+    const refused: string[] = [];
+    const server = await serve({
+      upgrade: { wanted: () => true, handler: async (_, socket) => void socket.write('agreed') },
+      connectionLimits: {
+        ...{ maxConnections: 100, maxConnectionsPerAddress: 100, maxUnusedConnections: 4 },
+        onRefused: (limit) => void refused.push(limit),
+      },
+    });
+    for (let time = 0; time < 3; time++) {
+      const socket = await connected(server);
+      socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: any\r\n\r\n');
+      await once(socket, 'data');
+    }
+    expect(refused).toEqual([]);
+  });
+});
+
 describe('a server is closed', () => {
   test('idle connections end at once, a request in progress gets its answer first', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<ServerResponse>();

@@ -26,6 +26,7 @@ import {
   protocolErrorOf,
   unknownExpectation,
 } from './protocol-error.ts';
+import { UnusedConnections } from './unused-connections.ts';
 
 export interface HttpServerOptions {
   /** Name for logs and errors, such as `health` or `gateway`. */
@@ -70,8 +71,10 @@ export interface HttpServerOptions {
 interface AcceptLimits {
   maxConnections: number;
   maxConnectionsPerAddress: number;
+  /** Connections that have not sent a request yet. Above the limit the oldest one is closed. Unlimited by default. */
+  maxUnusedConnections?: number;
   /** Called with the limit that was reached. */
-  onRefused?(limit: 'total' | 'address'): void;
+  onRefused?(limit: 'total' | 'address' | 'unused'): void;
 }
 
 export interface HttpServer {
@@ -87,11 +90,22 @@ export interface HttpServer {
 
 /** Rejects with an OperationalError `ServerFailed` when the server cannot listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { name, log, clock = systemClock } = options;
-  const connections = new Connections(clock, {
+  const { name, log, clock = systemClock, connectionLimits: limits } = options;
+  const unused = new UnusedConnections(
+    limits?.maxUnusedConnections ?? Number.POSITIVE_INFINITY,
+    (address) => {
+      log.debug(
+        { server: name, address, limit: 'unused' },
+        'connection without a request closed: limit reached',
+      );
+      limits?.onRefused?.('unused');
+    },
+  );
+  const timeouts = {
     idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
-  });
+  };
+  const connections = new Connections(clock, timeouts, unused);
   const { upgrade, maxHeaderBytes = 16_384, onProtocolError = () => {} } = options;
   const refusals: Refusals = { describeError: options.describeError ?? plainText, onProtocolError, clock };
   const http = createHttpServer(

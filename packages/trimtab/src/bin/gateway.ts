@@ -69,6 +69,12 @@ export const program = {
       min: 1,
       help: 'Open connections of one address, which may be that of many clients behind a NAT gateway or a load balancer.',
     },
+    maxUnusedConnections: {
+      type: 'integer',
+      default: 1_000,
+      min: 4,
+      help: 'Open connections that have not sent a request yet, of which one address may have a quarter. Above the limit, the oldest is closed.',
+    },
     maxRequestsInFlight: {
       type: 'integer',
       default: 2_000,
@@ -183,6 +189,7 @@ export function run(argv: string[]): Promise<number | undefined> {
             load: {
               maxConnections: flags.maxConnections,
               maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
+              maxUnusedConnections: flags.maxUnusedConnections,
               maxRequestsInFlight: flags.maxRequestsInFlight,
               maxStreams: flags.maxStreams,
             },

@@ -248,7 +248,7 @@ describe('memory for bodies', () => {
 
 describe('connections and requests in flight', () => {
   const load = {
-    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100, maxUnusedConnections: 100 },
     ...{ maxRequestsInFlight: 100, maxStreams: 100 },
   };
 
@@ -355,7 +355,7 @@ describe('connections and requests in flight', () => {
 
 describe('an answer that its client does not read', () => {
   const load = {
-    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100, maxUnusedConnections: 100 },
     ...{ maxRequestsInFlight: 4, maxStreams: 100 },
   };
   // More than the buffers of both ends of a connection hold.

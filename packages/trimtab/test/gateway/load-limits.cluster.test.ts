@@ -10,7 +10,7 @@ import { GatewayScene } from './support/gateway-scene.ts';
 import { WatchReader } from './support/watch-reader.ts';
 
 const load = {
-  ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+  ...{ maxConnections: 100, maxConnectionsPerAddress: 100, maxUnusedConnections: 100 },
   ...{ maxRequestsInFlight: 100, maxStreams: 100 },
 };
 

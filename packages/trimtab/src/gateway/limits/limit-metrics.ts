@@ -17,7 +17,7 @@ interface Limited {
 }
 
 export interface LimitMetrics {
-  connectionRefused(limit: 'total' | 'address'): void;
+  connectionRefused(limit: 'total' | 'address' | 'unused'): void;
   answerCutOff(): void;
 }
 
@@ -62,7 +62,7 @@ export function limitMetrics(
   });
   const refused = registry?.counter({
     name: 'trimtab_gateway_connections_refused_total',
-    help: 'Connections that were closed at once, by the limit that was reached: total or address.',
+    help: 'Connections that were closed because of a limit: total, address, or unused for those that have sent no request.',
     labels: ['limit'],
   });
   const cutOff = registry?.counter({

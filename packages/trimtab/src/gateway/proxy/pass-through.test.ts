@@ -323,7 +323,7 @@ describe('when one side goes away', () => {
 
 describe('a body that passes has to keep coming', () => {
   const load = {
-    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
+    ...{ maxConnections: 100, maxConnectionsPerAddress: 100, maxUnusedConnections: 100 },
     ...{ maxRequestsInFlight: 100, maxStreams: 100 },
   };
   const inFlight = async () =>

@@ -84,6 +84,7 @@ function plainFlags(options: GatewayUnderTestOptions): string[] {
     burst: limits?.burst,
     'max-connections': load?.maxConnections,
     'max-connections-per-address': load?.maxConnectionsPerAddress,
+    'max-unused-connections': load?.maxUnusedConnections,
     'max-requests-in-flight': load?.maxRequestsInFlight,
     'max-streams': load?.maxStreams,
     'upstream-timeout': answerTimeoutMs === undefined ? undefined : `${answerTimeoutMs}ms`,
