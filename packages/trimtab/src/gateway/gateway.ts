@@ -10,6 +10,7 @@ import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { readUsername } from '../versions/reads/read-username.ts';
 import { type AccessLogOptions, accessLog, noAccessLog } from './access-log/access-log.ts';
 import { protocolErrorLog } from './access-log/protocol-error-log.ts';
+import { RefusedLines } from './access-log/refused-lines.ts';
 import { admitRequest } from './admit-request.ts';
 import { protocolStatus } from './answer/protocol-status.ts';
 import { StatusError } from './answer/status-error.ts';
@@ -130,7 +131,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     auditId: requestIdOf(incoming),
   });
   const metrics = gatewayMetrics(registry);
-  const logProtocolError = protocolErrorLog({ mode: options.accessLog?.mode ?? 'off', log });
+  const refusedLines = new RefusedLines(log, clock ?? systemClock);
+  const logProtocolError = protocolErrorLog({ mode: options.accessLog?.mode ?? 'off', log, refusedLines });
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -168,7 +170,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     stopping: stop.signal,
     metrics,
     accessLog: options.accessLog
-      ? accessLog({ ...options.accessLog, log, clock: clock ?? systemClock, addressOf, requestIdOf })
+      ? accessLog({
+          ...options.accessLog,
+          log,
+          clock: clock ?? systemClock,
+          addressOf,
+          requestIdOf,
+          refusedLines,
+        })
       : noAccessLog,
     upstreamFailed: (route, code) => pass.metrics.failed(code, route),
     log,

@@ -311,3 +311,25 @@ describe('whatever a client sends', () => {
     });
   });
 });
+
+test('a flood of refused requests is logged up to a limit, with the number of lines left out', async () => {
+  const clock = new ManualClock();
+  await start({}, { clock, limits: { requestsPerSecond: 0.001, burst: 1 } });
+  const headers = { authorization: 'Bearer mine' };
+  const flood = (count: number) => Promise.all(Array.from({ length: count }, () => ask('/a', { headers })));
+  await flood(100);
+  expect(await upstream.raw('no request\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+  // One is served, 99 are refused, and one is not valid.
+  await logged(101);
+  await flood(20);
+  expect(await upstream.raw('no request\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+  await ask('/a', { headers: { authorization: 'Bearer theirs', 'x-forwarded-for': '198.51.100.7' } });
+  expect((await logged(102)).at(-1)).toMatchObject({ status: 200 });
+  await vi.waitFor(async () => {
+    await clock.advance(1_000);
+    expect(lines).toHaveLength(103);
+  });
+  expect(entries().at(-1)).toMatchObject({ msg: 'lines of refused requests left out', count: 21 });
+  await ask('/a', { headers });
+  expect((await logged(104)).at(-1)).toMatchObject({ route: 'refused', status: 429 });
+});

@@ -8,6 +8,7 @@ import type { Caller } from '../request/gateway-request.ts';
 import { isLogged, type Selection } from './is-logged.ts';
 import { loggedCaller } from './logged-caller.ts';
 import { loggedAgent, loggedTarget } from './logged-target.ts';
+import type { RefusedLines } from './refused-lines.ts';
 
 /** How a request ended. */
 interface Ended {
@@ -34,6 +35,7 @@ export interface AccessLogOptions extends Selection {
   clock: Clock;
   addressOf(incoming: IncomingMessage): string;
   requestIdOf(incoming: IncomingMessage): string;
+  refusedLines: RefusedLines;
   /** Defaults to Math.random. */
   random?: () => number;
 }
@@ -45,7 +47,7 @@ export const noAccessLog: AccessLog = () => () => {};
  * hold a value, and nothing of a body.
  */
 export function accessLog(options: AccessLogOptions): AccessLog {
-  const { mode, log, clock, addressOf, requestIdOf, random = Math.random } = options;
+  const { mode, log, clock, addressOf, requestIdOf, refusedLines, random = Math.random } = options;
   if (mode === 'off') return noAccessLog;
   // The access log has its own flags and does not depend on the level of other messages.
   const lines = log.child({}, { level: 'info' });
@@ -56,6 +58,8 @@ export function accessLog(options: AccessLogOptions): AccessLog {
     return ({ route, status, principal, caller, user, isBroken, isStream }) => {
       const hasFailed = status >= 400 || (isBroken && !isStream);
       if (!isLogged(options, hasFailed, random())) return;
+      const isRefused = route === 'refused' || principal === undefined;
+      if (isRefused && !refusedLines.admit()) return;
       const fields = {
         ...{ method, route, ...loggedTarget(url), status },
         ms: Math.round((clock.monotonic() - started) * 10) / 10,
