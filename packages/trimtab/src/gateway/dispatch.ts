@@ -55,7 +55,7 @@ export interface DispatchOptions {
 }
 
 /** What the API calls of a caller concern. */
-export interface IdentifiedRequest {
+interface IdentifiedRequest {
   incoming: IncomingMessage;
   signal: AbortSignal;
   /** Memory for the responses to these calls and to the request. */
