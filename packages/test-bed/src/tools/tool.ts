@@ -8,7 +8,7 @@ import type { Progress } from '../cluster/terminal/progress.ts';
 
 /** A program of the field that tests run. Its folder beside this file has the go.mod with its version. */
 interface Tool {
-  /** The Go package to build. */
+  /** The Go package to build; '.' for a program in the folder itself. */
   package: string;
   /** Go linker variables that hold the version which the program reports. */
   versionVariables?: string[];
@@ -17,6 +17,7 @@ interface Tool {
 }
 
 const tools = {
+  'gitops-engine': { package: '.', versionOf: 'github.com/argoproj/argo-cd/gitops-engine' },
   'helm-3': {
     package: 'helm.sh/helm/v3/cmd/helm',
     versionOf: 'helm.sh/helm/v3',
@@ -60,7 +61,7 @@ export function toolSet(name: ToolName): BuildSet {
     '-ldflags',
     ['-s', '-w', ...stamps].join(' '),
   ];
-  const built = tool.package.split('/').at(-1) ?? '';
+  const built = tool.package === '.' ? name : (tool.package.split('/').at(-1) ?? '');
   return {
     title: `${name}${version === '' ? '' : ` ${version}`}, once per version: a few minutes on 2 cores`,
     command,
