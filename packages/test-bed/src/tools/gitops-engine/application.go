@@ -85,6 +85,12 @@ func openApplication(settings Settings, check health.HealthOverride) (*Applicati
 	}
 	switch settings.Diff {
 	case "classic":
+		// Argo CD compares so where it applies server-side.
+		app.diffing = append(app.diffing,
+			diff.WithStructuredMergeDiff(settings.ServerSideApply),
+			diff.WithManager(fieldManager),
+			diff.WithGVKParser(app.cache.GetGVKParser()),
+		)
 	case "server-side":
 		applier, cleanup, err := app.kubectl.ManageServerSideDiffDryRuns(config)
 		if err != nil {
@@ -126,17 +132,27 @@ func (a *Application) reconcile() (sync.ReconciliationResult, error) {
 	// The cache may be behind the last sync, so what has a manifest is read again.
 	for _, target := range targets {
 		key := kube.GetResourceKey(target)
-		object, err := a.kubectl.GetResource(context.Background(), a.config, target.GroupVersionKind(), key.Name, key.Namespace)
-		switch {
-		case apierrors.IsNotFound(err):
-			delete(live, key)
-		case err != nil:
+		object, err := a.read(target)
+		if err != nil {
 			return sync.ReconciliationResult{}, err
-		default:
+		}
+		if object == nil {
+			delete(live, key)
+		} else {
 			live[key] = object
 		}
 	}
 	return sync.Reconcile(targets, live, a.settings.Namespace, a.cache), nil
+}
+
+// read returns the live object; nil when there is none.
+func (a *Application) read(object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	kind, name, namespace := object.GroupVersionKind(), object.GetName(), object.GetNamespace()
+	live, err := a.kubectl.GetResource(context.Background(), a.config, kind, name, namespace)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return live, err
 }
 
 // Operation is the result of one sync.

@@ -40,26 +40,40 @@ type ComparedResource struct {
 	Differences json.RawMessage `json:"differences,omitempty"`
 }
 
-// Compare returns what the Application shows now.
+// Compare returns what the Application shows now. A server-side diff sends each manifest after it has read the live object;
+// where another client has changed the object in between, the difference is that change. Argo CD compares again when its
+// watch reports the change; so does this.
 func (a *Application) Compare() (*Report, error) {
+	for {
+		report, changed, err := a.compareOnce()
+		if err != nil || !changed {
+			return report, err
+		}
+	}
+}
+
+func (a *Application) compareOnce() (report *Report, changed bool, err error) {
 	pairs, err := a.reconcile()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	differences, err := diff.DiffArray(pairs.Target, pairs.Live, a.diffing...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	report := &Report{Sync: synced, Health: health.HealthStatusHealthy}
+	report = &Report{Sync: synced, Health: health.HealthStatusHealthy}
 	managed := map[kube.ResourceKey]bool{}
 	for i, difference := range differences.Diffs {
 		resource, err := a.compareOne(pairs.Target[i], pairs.Live[i], difference)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		report.Resources = append(report.Resources, *resource)
 		if resource.Sync == outOfSync {
 			report.Sync = outOfSync
+			if changed, err = a.hasChanged(pairs.Live[i]); changed || err != nil {
+				return nil, changed, err
+			}
 		}
 		if resource.Health != "" && health.IsWorse(report.Health, resource.Health) {
 			report.Health = resource.Health
@@ -67,7 +81,15 @@ func (a *Application) Compare() (*Report, error) {
 		managed[keyOf(pairs.Target[i], pairs.Live[i])] = true
 	}
 	report.Orphaned = a.orphaned(managed)
-	return report, nil
+	return report, false, nil
+}
+
+func (a *Application) hasChanged(live *unstructured.Unstructured) (bool, error) {
+	if live == nil {
+		return false, nil
+	}
+	now, err := a.read(live)
+	return now == nil || now.GetResourceVersion() != live.GetResourceVersion(), err
 }
 
 func keyOf(target, live *unstructured.Unstructured) kube.ResourceKey {

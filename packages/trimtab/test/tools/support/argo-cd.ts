@@ -175,7 +175,9 @@ function linesOf(child: ChildProcessWithoutNullStreams): unknown[] {
   return lines;
 }
 
-async function endOf(child: ChildProcessWithoutNullStreams): Promise<{ code: number | null; stderr: string }> {
+async function endOf(
+  child: ChildProcessWithoutNullStreams,
+): Promise<{ code: number | null; stderr: string }> {
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
