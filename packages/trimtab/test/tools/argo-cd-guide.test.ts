@@ -13,7 +13,7 @@ test('the guide shows the health check that is shipped', () => {
 test('all manifests of the guide are valid YAML', () => {
   const files = guideSteps('argo-cd.md').flatMap((step) => ('file' in step ? [step.file] : []));
   const kinds = files.flatMap((file) => manifestInGuide<{ kind: string }>(file).map(({ kind }) => kind));
-  expect(kinds).toEqual(['ConfigMap', 'ConfigRollout', 'Application']);
+  expect(kinds).toEqual(['ConfigMap', 'ConfigRollout', 'Application', 'AppProject']);
 });
 
 test('the ConfigRollout of the guide is the one that Trimtab creates', () => {

@@ -7,6 +7,7 @@ import { type Deployment, deployment } from '@trimtab/test-bed/objects/deploymen
 import {
   envFromConfigMap,
   envFromKey,
+  envFromSecret,
   mountingConfigMap,
   mountingSecret,
 } from '@trimtab/test-bed/objects/pod-template.ts';
@@ -36,13 +37,13 @@ const settings: [title: string, ApplicationSettings][] = [
   ['server-side diff and server-side apply', { diff: 'server-side', serverSideApply: true }],
 ];
 
-/** What the folder of the Application contains, with references in all fields that Argo CD compares in different ways. */
+/** What the folder of the Application contains. */
 const shop = (data: Record<string, string>): KubeObject[] => [
   configMap('foo', data),
   secret('bar', { token: 'a' }),
   configRollout('foo', { bakeSeconds: 1 }),
   configRollout('secret/bar', { bakeSeconds: 1 }),
-  web(mountingSecret('bar', '/etc/bar')),
+  web(mountingSecret('bar', '/etc/bar'), envFromSecret('bar'), referencingBoth),
 ];
 const web = (...mods: Mod<Deployment>[]) =>
   deployment(
@@ -54,6 +55,20 @@ const web = (...mods: Mod<Deployment>[]) =>
     runningTheApp,
     ...mods,
   );
+
+/** Adds references in the fields that the other modifications do not set: Argo CD compares each of them in its own way. */
+function referencingBoth({ spec }: Deployment): void {
+  const pods = spec.template.spec;
+  const sources = [{ configMap: { name: 'foo' } }, { secret: { name: 'bar' } }];
+  const volume = { name: 'both', projected: { sources } };
+  const token = { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'bar', key: 'token' } } };
+  const envFrom = [{ configMapRef: { name: 'foo' } }, { secretRef: { name: 'bar' } }];
+  Object.assign(pods, {
+    volumes: [...(pods.volumes ?? []), volume],
+    containers: pods.containers.map((app) => ({ ...app, env: [...(app.env ?? []), token] })),
+    initContainers: [{ name: 'init', image: 'busybox', env: [token], envFrom }],
+  });
+}
 
 const outOfSync = ({ resources }: Report) =>
   resources.filter(({ sync }) => sync === 'OutOfSync').map(({ kind, name }) => `${kind}/${name}`);
@@ -174,7 +189,7 @@ describe.each(['annotation', 'label'] as const)('with tracking by %s', (tracking
       'ConfigRollout/configmap-warm',
     ]);
 
-    await argo.commit(web(mountingSecret('bar', '/etc/bar')));
+    await argo.commit(...shop({}).filter(({ kind }) => kind === 'Deployment'));
     const [operation] = await argo.syncs();
     const pruned = operation?.resources.filter(({ status: result }) => result === 'Pruned');
     expect(pruned?.map(({ kind, name }) => `${kind}/${name}`).sort()).toEqual([
