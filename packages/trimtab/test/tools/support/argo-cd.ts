@@ -151,7 +151,7 @@ export class SelfHeal implements AsyncDisposable {
       const met = this.rounds.slice(from).find(condition);
       if (met !== undefined) return { met };
       if (this.#child.exitCode !== null) throw new Error((await this.#end).stderr);
-      return { seen: JSON.stringify(this.rounds.at(-1) ?? 'no round') };
+      return { seen: describe(this.rounds.at(-1)) };
     });
   }
 
@@ -166,6 +166,14 @@ export class SelfHeal implements AsyncDisposable {
     this.#child.stdin.end();
     await this.#end;
   }
+}
+
+/** A report without what is as it should be. */
+function describe(report: Report | undefined): string {
+  if (report === undefined) return 'no comparison';
+  const { sync, health, resources } = report;
+  const odd = resources.filter((each) => each.sync !== 'Synced' || (each.health ?? 'Healthy') !== 'Healthy');
+  return `${sync}, ${health}: ${JSON.stringify(odd)}`;
 }
 
 /** The lines of JSON that a program has printed so far. */
