@@ -6,6 +6,7 @@ import { identify } from '@trimtab/test-bed/cluster/process/identity.ts';
 import { takeDown } from '@trimtab/test-bed/cluster/take-down.ts';
 import { BedError } from '@trimtab/test-bed/cluster/terminal/bed-error.ts';
 import type { Progress } from '@trimtab/test-bed/cluster/terminal/progress.ts';
+import { ensureTools } from '@trimtab/test-bed/tools/tool.ts';
 import { contractLines } from '../../packages/local-cluster/test/contract/api/after-run.ts';
 import { localLines } from './left-out-lines.ts';
 import { repeatFailures, runAll, type VitestOutcome, type VitestRun } from './run-vitest.ts';
@@ -84,6 +85,7 @@ async function prepare(
 ): Promise<VitestRun | BedError> {
   const owner = identify(process.pid);
   try {
+    if (suite.tools) await ensureTools(progress);
     const { folder, state } = await bringUp(
       { name: bed, level: suite.level, ...(owner ? { owner } : {}) },
       progress,

@@ -10,6 +10,8 @@ export interface BedSuite {
   level: Level;
   /** Number of beds that share the test files; optional, defaults to 1. A bed runs its files one after the other. */
   beds?: number;
+  /** Its tests run Helm and other tools, which are built first; optional, defaults to false. */
+  tools?: true;
 }
 
 /** Kubernetes' own tests, which bring up their own local clusters. */
@@ -30,11 +32,11 @@ export function isOnBed(suite: Suite): suite is BedSuite {
  */
 const stages: readonly (readonly Suite[])[] = [
   [
-    { name: 'kubernetes', project: 'kubernetes', level: 1, beds: 2 },
+    { name: 'kubernetes', project: 'kubernetes', level: 1, beds: 2, tools: true },
     { name: 'containers', project: 'containers', level: 2 },
   ],
   // The stories of the first suite, with versions that admission writes into pods.
-  [{ name: 'by-admission', project: 'by-admission', level: 1, beds: 2 }],
+  [{ name: 'by-admission', project: 'by-admission', level: 1, beds: 2, tools: true }],
   [{ name: 'conformance', conformance: 'quick' }],
   [{ name: 'faults', project: 'some-faults', level: 1 }],
 ];

@@ -6,6 +6,7 @@ import { image } from './commands/image.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
 import { packages } from './commands/packages.ts';
 import { status } from './commands/status.ts';
+import { tools } from './commands/tools.ts';
 import { up } from './commands/up.ts';
 import { type Arguments, parseArguments } from './terminal/arguments.ts';
 import { BedError } from './terminal/bed-error.ts';
@@ -20,6 +21,7 @@ const commands: Record<string, (args: Arguments) => Promise<number>> = {
   build,
   image,
   packages,
+  tools,
   help,
 };
 

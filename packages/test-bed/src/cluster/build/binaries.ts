@@ -5,8 +5,7 @@ import { cacheFolder } from '../state/cache-folder.ts';
 import { binaryNames, linkerFlags, parseVersions, type Versions } from './versions.ts';
 
 /** One set of binaries: its sources and its folder. */
-export interface BinarySet {
-  versions: Versions;
+export interface BuildSet {
   /** Description of the build and its duration, for the user. */
   title: string;
   /** The Go command and its flags. */
@@ -17,6 +16,10 @@ export interface BinarySet {
   programs: { built: string; wanted: string }[];
   folder: string;
   module: string;
+}
+
+export interface BinarySet extends BuildSet {
+  versions: Versions;
 }
 
 const moduleFolder = join(import.meta.dirname, '..', 'go');
@@ -79,6 +82,6 @@ function read(name: string): string {
 }
 
 /** The folder is created by a rename after the complete build, so its existence is sufficient. */
-export function isBuilt(set: BinarySet): boolean {
+export function isBuilt(set: BuildSet): boolean {
   return existsSync(set.folder);
 }

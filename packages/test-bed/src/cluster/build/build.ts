@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path';
 import { withLock } from '../state/lock.ts';
 import { BedError } from '../terminal/bed-error.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { type BinarySet, isBuilt } from './binaries.ts';
+import { type BuildSet, isBuilt } from './binaries.ts';
 
 /** Builds the binaries unless they are cached. A concurrent second build waits for the first. */
-export async function ensureBinaries(set: BinarySet, progress: Progress): Promise<void> {
+export async function ensureBinaries(set: BuildSet, progress: Progress): Promise<void> {
   if (isBuilt(set)) return;
   await withLock(
     `${set.folder}.lock`,
@@ -18,7 +18,7 @@ export async function ensureBinaries(set: BinarySet, progress: Progress): Promis
   );
 }
 
-async function build(set: BinarySet, progress: Progress): Promise<void> {
+async function build(set: BuildSet, progress: Progress): Promise<void> {
   const go = findGo();
   progress.step(`building ${set.title}`);
   const draft = `${set.folder}.building`;
@@ -52,7 +52,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function goBuild(go: string, set: BinarySet, output: string, progress: Progress): Promise<void> {
+function goBuild(go: string, set: BuildSet, output: string, progress: Progress): Promise<void> {
   const child = spawn(go, [...set.command, '-o', `${output}/`, ...set.packages], {
     cwd: set.module,
     env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },

@@ -10,6 +10,7 @@ Usage: npm run cluster -- COMMAND [flags]
   build        build the binaries into the cache ('up' does this when needed)
   image        NAME FOLDER: build an image from a folder and load it (level 2)
   packages     print the Debian packages of level 2, and of the programs that tests run in containers
+  tools        build Helm and the other tools that tests of the product run, and print their paths
 
 Flags
   --name NAME      name of the bed; defaults to 'default'. Several beds can run at the same time

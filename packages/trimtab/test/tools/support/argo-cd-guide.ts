@@ -1,0 +1,35 @@
+import { parseAllDocuments } from 'yaml';
+import { guideSteps } from '../../support/guide-blocks.ts';
+
+const guide = 'argo-cd.md';
+
+interface Application {
+  kind: string;
+  spec: { ignoreDifferences: { group: string; kind: string; jqPathExpressions: string[] }[] };
+}
+
+interface ConfigMap {
+  kind: string;
+  data: Record<string, string>;
+}
+
+/** The objects of a manifest that the guide shows. */
+export function manifestInGuide<T>(file: string): T[] {
+  const found = guideSteps(guide).find((step) => 'file' in step && step.file === file);
+  if (found === undefined || !('file' in found)) throw new Error(`${guide} shows no ${file}`);
+  return parseAllDocuments(found.text).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0];
+    return document.toJS() as T;
+  });
+}
+
+/** The fields that the guide tells an Application to ignore. */
+export function ignoredInGuide(): unknown[] {
+  const [application] = manifestInGuide<Application>('application.yaml');
+  return application?.spec.ignoreDifferences ?? [];
+}
+
+/** The settings of Argo CD that the guide shows. */
+export function settingsInGuide(): ConfigMap | undefined {
+  return manifestInGuide<ConfigMap>('argocd-cm.yaml')[0];
+}
