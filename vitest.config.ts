@@ -35,6 +35,8 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
 
 /** The stories run in both ways of referencing configs; see test/support/reference-ways.ts. */
 const stories = 'packages/trimtab/test/stories/**/*.cluster.test.ts';
+/** So do the stories of other tools, on real Kubernetes. */
+const toolStories = 'packages/trimtab/test/tools/**/*.kubernetes.test.ts';
 const byAdmission = ({ test }: ReturnType<typeof onKubernetes>) => ({
   test: { ...test, env: { ...test.env, STORIES_REFERENCES: 'admission' } },
 });
@@ -90,7 +92,7 @@ export default defineConfig({
       byAdmission(onLocal(project('local-by-admission', [stories], filesLeftOut(), 180_000))),
       onLocal(project('local-faults', faultsOnBoth, [], 600_000)),
       onKubernetes(project('kubernetes', [files('{cluster,kubernetes}')], [], 60_000)),
-      byAdmission(onKubernetes(project('by-admission', [stories], [], 60_000))),
+      byAdmission(onKubernetes(project('by-admission', [stories, toolStories], [], 60_000))),
       onKubernetes(project('containers', [files('containers')], [], 120_000)),
       // On a bed of its own: the fault tests need the whole machine.
       onKubernetes(project('faults', [files('faults')], [], 600_000)),
