@@ -21,9 +21,11 @@ interface ChartValues {
   color?: string;
   tag?: string;
   checksum?: boolean;
+  jobs?: boolean;
+  configIsHook?: boolean;
 }
 
-/** Test steps with the release `web` of the chart, in a cluster with Trimtab and its webhook. */
+/** Test steps with the release `web` of the chart, in a cluster with Trimtab; its webhook is installed unless `start` says otherwise. */
 export class HelmStory implements AsyncDisposable {
   readonly release: ReleaseStory;
   readonly #engine: Engine;
@@ -38,9 +40,9 @@ export class HelmStory implements AsyncDisposable {
   static async start(
     engine: Engine,
     strategy: Partial<RolloutStrategy> = {},
-    flags: string[] = [],
+    start: () => Promise<ReleaseStory> = () => installedStory(engine),
   ): Promise<HelmStory> {
-    const release = await installedStory(engine, flags);
+    const release = await start();
     const pods = await SimulatedApp.start(release.client, release.namespace, app);
     await release.shortBake(['foo'], strategy);
     return new HelmStory(engine, release, pods);

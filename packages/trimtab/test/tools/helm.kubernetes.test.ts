@@ -1,12 +1,15 @@
-import { configMaps, deployments, secrets } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, pods, secrets } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import type { ConfigMap } from '@trimtab/test-bed/objects/config-map.ts';
 import type { HelmName } from '@trimtab/test-bed/tools/helm.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { labels } from '../../src/api/names.ts';
 import { managedFieldsOf } from '../../src/core/managed-fields/managed-fields.ts';
-import { podsRun } from '../support/mounted-versions.ts';
+import { installedStory, policyStory } from '../support/installed-story.ts';
+import { mountedByPod, type Pod, podsRun } from '../support/mounted-versions.ts';
 import { isRolledBack } from '../support/outcomes.ts';
+import { ReleaseStory } from '../support/release-story.ts';
 import { settled } from '../support/settled.ts';
 import { HelmStory } from './helm-story.ts';
 
@@ -19,7 +22,8 @@ describe.each<HelmName>(['helm-4', 'helm-3'])('%s', (helm) => {
   test('installs, upgrades, rolls back and uninstalls a managed workload, unforced', {
     timeout,
   }, async () => {
-    await using it = await HelmStory.start(engine, { bakeSeconds: 0 }, ['--remove-unused-after', '1s']);
+    const start = () => installedStory(engine, ['--remove-unused-after', '1s']);
+    await using it = await HelmStory.start(engine, { bakeSeconds: 0 }, start);
     const { release } = it;
     await it.install(helm, { color: 'blue' });
     const blue = await settled(release, '1.0.0', ['web']);
@@ -28,6 +32,9 @@ describe.each<HelmName>(['helm-4', 'helm-3'])('%s', (helm) => {
     await it.upgrade(helm, { color: 'green' });
     await settled(release, '1.0.1', ['web']);
     expect(await it.replicaSetCount()).toBe(2);
+    const entries = managedFieldsOf(await release.object(deployments, 'web'));
+    const its = entries.filter(({ manager }) => manager === 'helm').map(({ operation }) => operation);
+    expect(its, 'Helm 4 applies server-side').toEqual(helm === 'helm-4' ? ['Apply'] : ['Update']);
 
     await it.upgrade(helm, { color: 'red' });
     const red = await settled(release, '1.0.2', ['web']);
@@ -101,7 +108,7 @@ describe.each<HelmName>(['helm-4', 'helm-3'])('%s', (helm) => {
     expect(await it.helm(helm, 'status', 'web')).toContain('STATUS: deployed');
 
     // What a person does then.
-    await it.helm(helm, 'rollback', 'web', onWait[helm]);
+    await it.helm(helm, 'rollback', 'web', '--wait');
     expect((await it.wait('--for=ready')).code).toBe(0);
     await settled(release, '1.0.0', ['web']);
     await it.upgrade(helm, { color: 'green' });
@@ -133,11 +140,62 @@ describe.each<HelmName>(['helm-4', 'helm-3'])('%s', (helm) => {
     await it.upgrade(helm, { color: 'green', tag: '2' }, onFailure[helm], '--timeout=60s');
     await settled(release, '1.0.2', ['web']);
   });
+
+  test('upgrades in quick succession end with the last one', { timeout }, async () => {
+    await using it = await HelmStory.start(engine, { bakeSeconds: 0 });
+    const { release } = it;
+    await it.install(helm, { color: 'blue' });
+    for (const color of ['green', 'red', 'broken', 'white']) await it.upgrade(helm, { color, tag: color });
+    expect((await it.wait('--for=ready')).code).toBe(0);
+    const { status } = await release.rollout();
+    const current = await release.object<ConfigMap>(configMaps, status?.current?.object ?? '');
+    expect(current.data).toEqual({ color: 'white' });
+    await podsRun(release, 'web', status?.current?.object);
+  });
+
+  test('a Job of a hook reads the live config, and a config that is a hook is released like another', {
+    timeout,
+  }, async () => {
+    await using it = await HelmStory.start(engine, { bakeSeconds: 0 });
+    const { release } = it;
+    await it.install(helm, { color: 'blue', configIsHook: true });
+    await settled(release, '1.0.0', ['web']);
+    for (const [index, color] of ['green', 'red'].entries()) {
+      await it.upgrade(helm, { color, configIsHook: true, jobs: true });
+      await settled(release, `1.0.${index + 1}`, ['web']);
+      expect(await it.replicaSetCount()).toBe(index + 2);
+    }
+    const { items } = await release.client.list<Pod>(pods, { namespace: release.namespace });
+    const ofJobs = items.filter(({ metadata }) => metadata.labels?.['job-name'] !== undefined);
+    expect(ofJobs.map(mountedByPod)).toEqual(['foo', 'foo']);
+    await it.upgrade(helm, { color: 'red', configIsHook: true });
+    expect((await it.wait('--for=ready')).code).toBe(0);
+    await settled(release, '1.0.2', ['web']);
+    expect(await it.replicaSetCount()).toBe(3);
+    await it.helm(helm, 'rollback', 'web', '1');
+    await settled(release, '1.0.0', ['web']);
+  });
 });
 
 /** Flags that have Helm roll back an upgrade that fails; they imply that it waits. */
 const onFailure = { 'helm-4': '--rollback-on-failure', 'helm-3': '--atomic' };
-const onWait = { 'helm-4': '--wait', 'helm-3': '--wait' };
+
+test.each<[string, () => Promise<ReleaseStory>]>([
+  ['with the mutating policy', () => policyStory(engine)],
+  ['without admission', () => ReleaseStory.start(engine)],
+])('Helm 4 applies unforced %s, too', { timeout }, async (_, start) => {
+  await using it = await HelmStory.start(engine, { bakeSeconds: 0 }, start);
+  const { release } = it;
+  await it.install('helm-4', { color: 'blue' });
+  await settled(release, '1.0.0', ['web']);
+  for (const [index, color] of ['green', 'red', 'yellow'].entries()) {
+    await it.upgrade('helm-4', { color, tag: `${index}` });
+    const { status } = await settled(release, `1.0.${index + 1}`, ['web']);
+    await podsRun(release, 'web', status?.current?.object);
+  }
+  await it.helm('helm-4', 'rollback', 'web', '1');
+  await settled(release, '1.0.0', ['web']);
+});
 
 test.each(['true', 'false', 'auto'])(
   'a release of Helm 3 is upgraded by Helm 4 with --server-side=%s',
@@ -178,7 +236,7 @@ test('objects that an early Helm 4 created by an update are applied server-side,
   const { release } = it;
   await it.createdByEarlyHelm4({ color: 'blue' });
   await settled(release, '1.0.0', ['web']);
-  const entries = managedFieldsOf(await release.object(deployments, 'web')) ?? [];
+  const entries = managedFieldsOf(await release.object(deployments, 'web'));
   const its = entries.filter(({ manager }) => manager === 'helm');
   expect(its.map(({ operation }) => operation)).toEqual(['Update']);
   await it.install('helm-4', { color: 'blue' }, '--server-side=true');
