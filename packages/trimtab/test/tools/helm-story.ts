@@ -21,6 +21,7 @@ interface ChartValues {
   color?: string;
   tag?: string;
   checksum?: boolean;
+  references?: 'template' | 'admission';
   jobs?: boolean;
   configIsHook?: boolean;
 }

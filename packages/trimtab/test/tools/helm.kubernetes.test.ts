@@ -1,6 +1,7 @@
 import { configMaps, deployments, pods, secrets } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import type { ConfigMap } from '@trimtab/test-bed/objects/config-map.ts';
+import type { Deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import type { HelmName } from '@trimtab/test-bed/tools/helm.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
@@ -74,7 +75,7 @@ describe.each<HelmName>(['helm-4', 'helm-3'])('%s', (helm) => {
   test('a wait after an upgrade ends when the config is released, and Helm does not wait for it', {
     timeout,
   }, async () => {
-    await using it = await HelmStory.start(engine, { bakeSeconds: 5 });
+    await using it = await HelmStory.start(engine, { bakeSeconds: 10 });
     const { release } = it;
     await it.install(helm, { color: 'blue' }, '--wait');
     expect(await it.wait()).toMatchObject({ code: 0, stdout: expect.stringContaining('1.0.0 is current') });
@@ -107,12 +108,26 @@ describe.each<HelmName>(['helm-4', 'helm-3'])('%s', (helm) => {
     await podsRun(release, 'web', blue.status?.current?.object);
     expect(await it.helm(helm, 'status', 'web')).toContain('STATUS: deployed');
 
+    // The rejected content is not tried again.
+    const count = await it.replicaSetCount();
+    await it.upgrade(helm, { color: 'broken' });
+    expect((await it.wait()).code).toBe(3);
+    expect(await it.replicaSetCount()).toBe(count);
+
     // What a person does then.
-    await it.helm(helm, 'rollback', 'web', '--wait');
+    await it.helm(helm, 'rollback', 'web', '1', '--wait');
     expect((await it.wait('--for=ready')).code).toBe(0);
     await settled(release, '1.0.0', ['web']);
     await it.upgrade(helm, { color: 'green' });
     await settled(release, '1.0.2', ['web']);
+
+    // A release that is installed again at once continues with its versions.
+    await it.helm(helm, 'uninstall', 'web', '--wait');
+    await it.install(helm, { color: 'green' });
+    await settled(release, '1.0.2', ['web']);
+    await it.upgrade(helm, { color: 'broken' });
+    expect((await it.wait()).code).toBe(3);
+    expect((await release.rollout()).status?.current?.version).toBe('1.0.2');
   });
 
   test('with a checksum, Trimtab rolls the failing config back while Helm waits', { timeout }, async () => {
@@ -126,19 +141,59 @@ describe.each<HelmName>(['helm-4', 'helm-3'])('%s', (helm) => {
     await podsRun(release, 'web', blue.status?.current?.object);
   });
 
-  test('when Helm rolls back first, both go to the old content', { timeout }, async () => {
-    await using it = await HelmStory.start(engine, { bakeSeconds: 1, maxRestarts: 1000 });
+  test.each([
+    ['Trimtab has given up, because the image changed, too', 1, true],
+    ['Trimtab still waits for the pods', 1000, false],
+  ])(
+    'Helm rolls back while %s: both go to the old content',
+    { timeout },
+    async (_, maxRestarts, isGivenUp) => {
+      await using it = await HelmStory.start(engine, { bakeSeconds: 1, maxRestarts });
+      const { release } = it;
+      await it.install(helm, { color: 'blue', tag: '1' });
+      const blue = await settled(release, '1.0.0', ['web']);
+      const upgrading = it.tryUpgrade(
+        helm,
+        { color: 'broken', tag: '2' },
+        onFailure[helm],
+        `--timeout=${isGivenUp ? 15 : 8}s`,
+      );
+      if (isGivenUp)
+        await release.rolloutIs(
+          'the activation waits for a person',
+          ({ conditions }) => conditions?.some(({ reason }) => reason === 'TemplateChangedToo') === true,
+        );
+      const upgrade = await upgrading;
+      expect(upgrade.code).toBe(1);
+      expect(upgrade.stderr).toContain('has been rolled back');
+      expect((await it.wait('--for=ready')).code).toBe(0);
+      await settled(release, '1.0.0', ['web']);
+      await podsRun(release, 'web', blue.status?.current?.object);
+      await it.upgrade(helm, { color: 'green', tag: '2' }, onFailure[helm], '--timeout=60s');
+      await settled(release, '1.0.2', ['web']);
+    },
+  );
+
+  test('a chart changes the way of referencing, and back', { timeout }, async () => {
+    await using it = await HelmStory.start(engine, { bakeSeconds: 0 });
     const { release } = it;
-    await it.install(helm, { color: 'blue', tag: '1' });
-    const blue = await settled(release, '1.0.0', ['web']);
-    const upgrade = await it.tryUpgrade(helm, { color: 'broken', tag: '2' }, onFailure[helm], '--timeout=8s');
-    expect(upgrade.code).toBe(1);
-    expect(upgrade.stderr).toContain('has been rolled back');
-    expect((await it.wait('--for=ready')).code).toBe(0);
+    await it.install(helm, { color: 'blue', references: 'template' });
     await settled(release, '1.0.0', ['web']);
-    await podsRun(release, 'web', blue.status?.current?.object);
-    await it.upgrade(helm, { color: 'green', tag: '2' }, onFailure[helm], '--timeout=60s');
-    await settled(release, '1.0.2', ['web']);
+    for (const references of ['admission', 'template', 'admission'] as const) {
+      await it.upgrade(helm, { color: 'blue', references });
+      const { status } = await settled(release, '1.0.0', ['web']);
+      const named = references === 'admission' ? 'foo' : status?.current?.object;
+      await release.eventually<Deployment>(
+        'the template has the new way',
+        deployments,
+        'web',
+        ({ spec }) => spec.template.spec.volumes?.some(({ configMap }) => configMap?.name === named) === true,
+      );
+      await podsRun(release, 'web', status?.current?.object);
+      await it.upgrade(helm, { color: 'blue', references });
+    }
+    await it.upgrade(helm, { color: 'green', references: 'admission' });
+    await settled(release, '1.0.1', ['web']);
   });
 
   test('upgrades in quick succession end with the last one', { timeout }, async () => {
