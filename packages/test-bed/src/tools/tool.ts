@@ -46,7 +46,7 @@ export function toolPath(name: ToolName): string {
   return join(set.folder, name);
 }
 
-export function toolSet(name: ToolName): BuildSet {
+function toolSet(name: ToolName): BuildSet {
   const module = join(import.meta.dirname, name);
   const tool: Tool = tools[name];
   const version = tool.versionOf === undefined ? '' : versionIn(module, tool.versionOf);

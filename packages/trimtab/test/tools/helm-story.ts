@@ -13,7 +13,7 @@ import type { ReleaseStory } from '../support/release-story.ts';
 import { type App, SimulatedApp } from '../support/simulated-app.ts';
 
 /** The folder of the chart: the ConfigMap `foo`, and the managed Deployment `web` that mounts it. */
-export const chart = path.join(import.meta.dirname, 'chart');
+const chart = path.join(import.meta.dirname, 'chart');
 
 const app: App = ({ color }) => (color === 'broken' ? { crashes: 'no such color', exitCode: 3 } : 'works');
 
