@@ -11,6 +11,10 @@ interface GuideTerminalOptions {
   kubeconfig: string;
   /** The editor of `kubectl edit`: a command line that changes the file. */
   editor?: string;
+  /** Other programs on the PATH, by name. */
+  programs?: Record<string, string>;
+  /** Added to the environment. */
+  env?: Record<string, string>;
 }
 
 export interface ScriptResult {
@@ -25,16 +29,18 @@ export class GuideTerminal {
   readonly #env: NodeJS.ProcessEnv;
   readonly #running = new Set<ChildProcess>();
 
-  constructor({ folder, kubectl, kubeconfig, editor }: GuideTerminalOptions) {
+  constructor({ folder, kubectl, kubeconfig, editor, programs: others, env }: GuideTerminalOptions) {
     const programs = join(folder, 'bin');
     mkdirSync(programs);
-    symlinkSync(kubectl, join(programs, 'kubectl'));
+    for (const [name, file] of Object.entries({ kubectl, ...others }))
+      symlinkSync(file, join(programs, name));
     const [file, args] = trimtabCommand([]);
     const command = [file, ...args].map((word) => `'${word}'`).join(' ');
     writeFileSync(join(programs, 'trimtab'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
     this.#folder = folder;
     this.#env = {
       ...process.env,
+      ...env,
       KUBECONFIG: kubeconfig,
       PATH: `${programs}${delimiter}${process.env['PATH']}`,
       ...(editor !== undefined && { KUBE_EDITOR: editor }),
