@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { expect, test } from 'vitest';
 import { configRollout } from '../support/config-rollout.ts';
 import { guideSteps } from '../support/guide-blocks.ts';
@@ -17,8 +18,10 @@ test('all manifests of the guide are valid YAML', () => {
 });
 
 test('the ConfigRollout of the guide is the one that Trimtab creates', () => {
-  const { strategy: _, ...spec } = configRollout('foo').spec;
-  expect(manifestInGuide('rollout.yaml')).toEqual([{ ...configRollout('foo'), spec }]);
+  const appliedByServer = annotated({ 'argocd.argoproj.io/sync-options': 'ServerSideApply=true' });
+  const { spec, ...rest } = configRollout('foo', {}, appliedByServer);
+  const { strategy: _, ...written } = spec;
+  expect(manifestInGuide('rollout.yaml')).toEqual([{ ...rest, spec: written }]);
 });
 
 test('the ignored fields are those of a Deployment', () => {

@@ -1,7 +1,7 @@
 import { deployments, replicaSets } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
-import type { Mod } from '@trimtab/test-bed/objects/build.ts';
+import { annotated, type Mod } from '@trimtab/test-bed/objects/build.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import {
@@ -37,12 +37,15 @@ const settings: [title: string, ApplicationSettings][] = [
   ['server-side diff and server-side apply', { diff: 'server-side', serverSideApply: true }],
 ];
 
+/** Trimtab may create a ConfigRollout before Argo CD does; a server-side apply does not mind. */
+const appliedByServer = annotated({ 'argocd.argoproj.io/sync-options': 'ServerSideApply=true' });
+
 /** What the folder of the Application contains. */
 const shop = (data: Record<string, string>): KubeObject[] => [
   configMap('foo', data),
   secret('bar', { token: 'a' }),
-  configRollout('foo', { bakeSeconds: 1 }),
-  configRollout('secret/bar', { bakeSeconds: 1 }),
+  configRollout('foo', { bakeSeconds: 1 }, appliedByServer),
+  configRollout('secret/bar', { bakeSeconds: 1 }, appliedByServer),
   web(mountingSecret('bar', '/etc/bar'), envFromSecret('bar'), referencingBoth),
 ];
 const web = (...mods: Mod<Deployment>[]) =>
