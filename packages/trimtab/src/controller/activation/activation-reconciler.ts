@@ -1,4 +1,5 @@
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
+import type { Change } from '@trimtab/kube/watch/store.ts';
 import {
   type GroupMemory,
   type GroupPlan,
@@ -7,6 +8,7 @@ import {
 } from '../../core/activation/plan-group.ts';
 import { wantedCandidate } from '../../core/activation/rollout-state.ts';
 import type { Command } from '../../core/activation/types.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import { lacksVersions } from '../cache/unknown-versions.ts';
@@ -79,8 +81,12 @@ export class ActivationReconciler implements Reconciler {
       for (const [, rollout] of cluster.rollouts.cache.entries())
         if (rollout.metadata.namespace === namespace) enqueue(groupKey(cluster, rollout));
     };
+    const onWorkload = ({ before, after }: Change<Workload>) => {
+      if (before !== undefined && after === undefined) this.#rewritten.forget(before);
+    };
     return [
       ...onGroupChange(cluster, enqueue),
+      ...Object.values(cluster.workloads).map((each) => each.subscribe(onWorkload)),
       ...(podAdmission ? [podAdmission.subscribe(onPodAdmission)] : []),
       denials.subscribe(onDenial),
       followDenials.subscribe((key) => {

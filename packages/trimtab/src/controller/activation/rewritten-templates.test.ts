@@ -41,6 +41,13 @@ test('a template that needs admission is written each time where admission is go
   expect(templates.cameBack(byAdmission, 'template')).toBe(false);
 });
 
+test('a workload that was deleted is forgotten', () => {
+  const templates = new RewrittenTemplates();
+  templates.rewritten(web('foo-1'), 'admission');
+  templates.forget(web('foo-1'));
+  expect(templates.cameBack(web('foo-1'), 'admission')).toBe(false);
+});
+
 test('it is told once', () => {
   const templates = new RewrittenTemplates();
   templates.rewritten(web('foo-1'), 'admission');

@@ -35,6 +35,11 @@ export class RewrittenTemplates {
     return known.written === writtenIn(workload);
   }
 
+  /** The workload was deleted. */
+  forget(workload: Workload): void {
+    this.#rewritten.delete(keyOf(workload));
+  }
+
   /** Whether `cameBack` is to be told. True once. */
   isNew(workload: Workload): boolean {
     const known = this.#rewritten.get(keyOf(workload));
