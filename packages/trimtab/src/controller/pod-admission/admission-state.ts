@@ -22,7 +22,7 @@ export interface AdmissionState {
 interface Observation {
   /** Monotonic time. */
   at: number;
-  /** The observation before it failed, or there is none: nobody knows what was in between. */
+  /** The observation before it failed, or there is none: what was in between is unknown. */
   isFirst: boolean;
   problem: string | undefined;
   /** A policy was created just before. */

@@ -15,7 +15,7 @@ const checkMs = 30_000;
 const settlingMs = 5_000;
 /** Interval while the API server does not answer the first observation, which reconcilers and the webhook wait for. */
 const retryMs = 1_000;
-/** Observations that a namespace which nobody has asked about is judged by: more than a problem has to last. */
+/** Observations that are kept for namespaces that are looked up for the first time: they cover longer than a problem has to last. */
 const remembered = 10;
 
 interface Observation {

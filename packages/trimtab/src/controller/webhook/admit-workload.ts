@@ -83,7 +83,7 @@ async function decide(
 ): Promise<Mutation> {
   const options = await onlyMountable(request, given, signal);
   const cached = options.lookup(request.namespace);
-  // What follows may take too long. Without these versions, the pods would run content that nobody has judged.
+  // What follows may take too long. Without these versions, the pods would run the live content, which was not judged.
   note(mutateWorkload(request, cached));
   const lookup = withVersions(cached, await options.unknownVersions(request, signal));
   const first = mutateWorkload(request, lookup);

@@ -20,7 +20,7 @@ interface Review<T> {
   until: number;
   /** Number of callers that wait for the answer. */
   waiting: number;
-  /** Aborted when nobody waits any more for a review that has not begun; undefined when it has. */
+  /** Aborted when the last caller stops waiting for a review that has not begun; undefined when it has. */
   queued: AbortController | undefined;
 }
 
