@@ -104,6 +104,30 @@ test('a config and a new image that are applied together are one rolling update,
   expect(await replicaSetCount(release), 'the first ReplicaSet is used again').toBe(before + 1);
 });
 
+test('a config and a new image that are applied while the last edit bakes are one rolling update', async () => {
+  await using it = await startStory();
+  const { release } = it;
+  await release.strategyIs({ bakeSeconds: 600 });
+  const before = await replicaSetCount(release);
+  await release.when.applied(configMap('foo', { color: 'green' }), web('busybox:2'));
+  await release.rolloutIs(
+    'version 1.0.1 bakes',
+    ({ target, workloads }) =>
+      target?.version === '1.0.1' && workloads?.some(({ updated, total }) => updated === total) === true,
+  );
+
+  await release.strategyIs({ bakeSeconds: 1 });
+  await release.when.applied(configMap('foo', { color: 'yellow' }), web('busybox:3'));
+  const { status } = await settled(release, '1.0.2', ['web']);
+  const moved = await release.object<Deployment>(deployments, 'web');
+  expect(mountedConfigMap(moved)).toBe(status?.current?.object);
+  expect(await replicaSetCount(release)).toBe(before + 2);
+  expect(status?.history?.map(({ version, result }) => [version, result])).toContainEqual([
+    '1.0.1',
+    'Superseded',
+  ]);
+});
+
 test('an optional config that is missing does not cost a second rolling update', async () => {
   await using it = await startStory();
   const { release } = it;

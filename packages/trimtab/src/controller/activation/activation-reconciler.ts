@@ -233,6 +233,11 @@ export class ActivationReconciler implements Reconciler {
     );
     if (markFirst) await marking;
     const { commands } = planned.plan;
+    const assigned = commands.filter((command) => command.do === 'assign');
+    if (await this.#lacksJoinedEdit(observed, assigned, signal)) {
+      await marking;
+      return { result: 'stale', statusWaitMs: 0 };
+    }
     const applying = allSettled(commands.map((command) => this.#apply(namespace, command, observed, signal)));
     await allSettled<unknown>([applying, marking]);
     const applied = await applying;
@@ -255,11 +260,7 @@ export class ActivationReconciler implements Reconciler {
     { repairs }: GroupPlan,
     signal: AbortSignal,
   ): Promise<{ result: ActivationResult['result']; denied: ReadonlyMap<WorkloadKey, string> }> {
-    for (const { workload } of repairs) {
-      const repaired = observed.workloads.find(({ state }) => state.key === workload);
-      if (repaired && (await lacksJoinedEdit(this.#context, observed, repaired.state, signal)))
-        return { result: 'stale', denied: new Map() };
-    }
+    if (await this.#lacksJoinedEdit(observed, repairs, signal)) return { result: 'stale', denied: new Map() };
     const applied = await allSettled(
       repairs.map(async (command) => ({
         workload: command.workload,
@@ -273,6 +274,19 @@ export class ActivationReconciler implements Reconciler {
     );
     if (applied.some((each) => each.applied.result === 'stale')) return { result: 'stale', denied };
     return { result: denied.size > 0 ? 'denied' : 'done', denied };
+  }
+
+  /** Whether a command would take back a workload that joined an edit which the watch has not delivered yet. */
+  async #lacksJoinedEdit(
+    observed: ObservedGroup,
+    commands: readonly Command[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    for (const { workload } of commands) {
+      const found = observed.workloads.find(({ state }) => state.key === workload);
+      if (found && (await lacksJoinedEdit(this.#context, observed, found.state, signal))) return true;
+    }
+    return false;
   }
 
   /**

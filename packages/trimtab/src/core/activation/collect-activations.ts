@@ -189,6 +189,7 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
       ...(abort !== undefined && { abort }),
       ...(isParked(group) && { parked: true }),
       ...(hadPods.length > 0 && { hadPods }),
+      ...(group.some(({ coalescing }) => coalescing) && { isEdited: true }),
     },
   };
 }

@@ -55,6 +55,14 @@ test('an activation that has begun with this version takes the workload, too', (
   expect(joined?.record.activation).toBe('act-foo-1');
 });
 
+test('an edit that is about to supersede an activation takes the workload, and the way back stays that of the attempt', () => {
+  const rollout = edited('foo', { running: running('foo', 2) });
+  const joined = join([rollout], [workload(web, { foo: 2 })]);
+  expect(objects(joined)).toEqual(['foo-1']);
+  expect(joined?.record).toMatchObject({ activation: 'act-foo-2', joined: true });
+  expect([...(joined?.record.previous ?? [])]).toEqual([['ConfigMap/foo', 'foo-0']]);
+});
+
 describe('joins nothing', () => {
   const rejections = [
     new Map([['ConfigMap/foo', '1.0.1']]),
@@ -74,8 +82,10 @@ describe('joins nothing', () => {
       'while the version is rolled back',
       [edited('foo', { running: running('foo', 1, { rollingBack: true }) })],
     ],
-    // The controller continues the activation in progress until the coalescing window is over, and would take the workload back.
-    ['when it would supersede an activation', [edited('foo', { running: running('foo', 2) })]],
+    [
+      'when it would supersede a rollback',
+      [edited('foo', { running: running('foo', 2, { rollingBack: true }) })],
+    ],
     [
       'when it would supersede a parked activation',
       [edited('foo', { running: running('foo', 2, { parked: true }) })],
@@ -107,6 +117,56 @@ describe('joins nothing', () => {
   test('while its wave is not open', () => {
     const first = workload('Deployment/first', { foo: 0 });
     expect(join([edited('foo')], [first, { ...workload(web, { foo: 0 }), wave: 1 }])).toBeUndefined();
+  });
+});
+
+describe('while the activation in progress is about to be superseded', () => {
+  const ahead = (activation = 'act-foo-2'): WorkloadState => {
+    const its = workload(web, { foo: 2 });
+    return { ...its, record: its.record && { ...its.record, activation, joined: true } };
+  };
+  const inProgress = (mods: Partial<RolloutState> = {}) =>
+    edited('foo', {
+      running: running('foo', 1),
+      intent: { want: 'version', version: version('foo', 2), because: 'edit', clearSpecVersion: false },
+      coalescing: true,
+      ...mods,
+    });
+  const planned = (rollout: RolloutState, workloads: WorkloadState[], now = 0) => {
+    const memory = new Map([
+      ['act-foo-1', { openWave: 0, healthySince: undefined, idleSince: undefined, health: new Map() }],
+    ]);
+    const plan = planGroup([rollout], workloads, memory, now, () => 'a-1');
+    return { plan: plan.activations[0]?.plan, id: plan.activations[0]?.activation.id };
+  };
+
+  test('a workload that is ahead is neither taken back nor judged, and the activation does not end', () => {
+    const { plan, id } = planned(
+      inProgress(),
+      [ahead(), workload('Deployment/other', { foo: 1 })],
+      1_000_000,
+    );
+    expect(id).toBe('act-foo-1');
+    expect(plan?.commands).toEqual([]);
+    expect(plan?.outcome).toEqual({ result: 'moving' });
+    expect(plan?.workloads.get(web)).toEqual({ state: 'progressing' });
+  });
+
+  test('the activation that follows finds it moved', () => {
+    const { plan, id } = planned(inProgress({ coalescing: false }), [ahead()]);
+    expect(id).toBe('act-foo-2');
+    expect(plan?.commands).toEqual([]);
+  });
+
+  test('it follows the activation in progress again when the edit comes to nothing', () => {
+    const refused = inProgress({ coalescing: false, preflight: { reason: 'KeyMissing', message: '' } });
+    expect(planned(refused, [ahead()]).plan?.commands).toMatchObject([
+      { do: 'assign', references: new Map([['ConfigMap/foo', 'foo-1']]) },
+    ]);
+  });
+
+  test('a workload with the record of another attempt is taken to the targets', () => {
+    expect(planned(inProgress(), [ahead('other-2')]).plan?.commands).toMatchObject([{ do: 'assign' }]);
   });
 });
 

@@ -46,14 +46,19 @@ export function joinActivation(
       if (command.do !== 'assign' || command.workload !== key) continue;
       const { references, record } = command;
       const own = its.find((each) => each.key === key);
-      // The controller supersedes only after the coalescing window, and would take the workload back until then.
-      if (supersedes !== undefined) return undefined;
+      const superseded = rollouts.filter(({ config }) => members.has(config));
+      if (supersedes !== undefined && !superseded.every(mayBeOvertaken)) return undefined;
       return own && movesEdits(references, own, edits)
         ? { references, record: { ...record, joined: true } }
         : undefined;
     }
   }
   return undefined;
+}
+
+/** An activation that rolls back or is parked has nothing to do with the owner's change, and its end decides what follows. */
+function mayBeOvertaken({ running }: RolloutState): boolean {
+  return running === undefined || (!running.rollingBack && !running.parked);
 }
 
 /** Each reference that moves needs its own reason: other configs of the activation may be requested, unchecked or not in use. */

@@ -18,7 +18,7 @@ import {
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';
-import { wantedReferences, wasMoved } from './wanted-references.ts';
+import { isAheadOf, wantedReferences, wasMoved } from './wanted-references.ts';
 
 /** Plans one reconciliation of an activation: what to write, its outcome, and what to remember for the next one. */
 export function planActivation(
@@ -198,6 +198,7 @@ function planWorkload(
   const { key, assignment, record, templateHash, observed, pods } = workload;
   if (workload.pin !== undefined)
     return { key, report: { state: 'pinned' }, commands: repairCommands(workload) };
+  if (isAheadOf(activation, workload)) return { key, report: { state: 'progressing' } };
   const moved = wasMoved(activation, workload);
   // The label of a workload that was undone during an earlier attempt for the same versions names them, too.
   if (assignment === 'pinned' && moved && !activation.begins) return { key, report: { state: 'left' } };

@@ -20,6 +20,22 @@ export function wasMoved(activation: Activation, workload: WorkloadState): boole
   return workload.label === assignmentHash(wantedReferences(activation, workload));
 }
 
+/**
+ * Whether admission has moved the workload together with an edit that is about to supersede this activation. The activation
+ * neither moves nor judges the workload any more, and does not end until the edit has superseded it or come to nothing.
+ */
+export function isAheadOf(
+  { id, isEdited }: Activation,
+  { record, assignment }: Pick<WorkloadState, 'record' | 'assignment'>,
+): boolean {
+  return (
+    isEdited === true &&
+    assignment === 'ours' &&
+    record?.joined === true &&
+    record.activation === nextInLineage(id)
+  );
+}
+
 /** Whether both ids belong to one attempt: the same activation, or activations that superseded one another. */
 export function sameLineage(one: string, other: string): boolean {
   return lineage(one) === lineage(other);
