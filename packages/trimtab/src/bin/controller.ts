@@ -1,9 +1,10 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
-import { gatewayServiceName, systemNamespace } from '../api/names.ts';
+import { gatewayServiceName } from '../api/names.ts';
 import { runController } from '../controller/controller.ts';
 import type { InjectionOptions } from '../controller/injection/injection-options.ts';
 import type { ReferenceWay } from '../core/references/reference-way.ts';
+import { managedNamespaces, namespacesFlag } from './managed-namespaces.ts';
 import { reloaderFlagProblems, reloaderScope } from './reloader-scope.ts';
 import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
@@ -19,14 +20,13 @@ export const program = {
     },
     context: serviceFlags.context,
     namespace: {
-      type: 'string',
-      short: 'n',
-      help: 'Manage only this namespace. Defaults to all namespaces.',
+      ...namespacesFlag,
+      help: 'Manage only this namespace; may be repeated. Defaults to all namespaces.',
     },
     homeNamespace: {
       type: 'string',
       default: 'trimtab-system',
-      help: 'Namespace of the Lease for leader election.',
+      help: 'Namespace of the controller: of its Lease, of the certificate of its webhook, and of the Service of the webhook.',
     },
     leaseDuration: {
       type: 'duration',
@@ -102,8 +102,7 @@ export const program = {
     gatewayUrl: {
       type: 'string',
       placeholder: 'URL',
-      default: `https://${gatewayServiceName}.${systemNamespace}.svc`,
-      help: 'URL at which injected agents reach the gateway.',
+      help: 'URL at which injected agents reach the gateway. Defaults to its Service in the home namespace.',
     },
     gatewayCaFile: {
       type: 'string',
@@ -138,7 +137,12 @@ function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimi
 }
 
 function injectionFlags(
-  flags: { webhook: boolean; gatewayUrl: string; gatewayCaFile?: string | undefined },
+  flags: {
+    webhook: boolean;
+    homeNamespace: string;
+    gatewayUrl?: string | undefined;
+    gatewayCaFile?: string | undefined;
+  },
   agentImage: string,
 ): InjectionOptions {
   if (!flags.webhook)
@@ -146,7 +150,8 @@ function injectionFlags(
       errors.ConfigInvalid,
       '--agent-image requires --webhook: the agent is injected at admission',
     );
-  const { gatewayUrl, gatewayCaFile } = flags;
+  const { homeNamespace, gatewayCaFile } = flags;
+  const { gatewayUrl = `https://${gatewayServiceName}.${homeNamespace}.svc` } = flags;
   return { agentImage, gatewayUrl, ...(gatewayCaFile !== undefined && { gatewayCaFile }) };
 }
 
@@ -170,6 +175,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
     (flags) => ({
       closeWithinMs: 10_000,
       start({ client, log, metrics, checks, shutdown }) {
+        const namespaces = managedNamespaces(flags.namespace);
         const running = runController({
           client,
           log,
@@ -196,7 +202,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
             },
           }),
           onOverdue: () => host.exit(1),
-          ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+          ...(namespaces !== undefined && { namespaces }),
         });
         shutdown.onClose('controller', () => running.catch(() => {}));
         running.catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { trustedProxies, wideBlocks } from '../gateway/client/trusted-proxies.ts
 import { runGateway } from '../gateway/run-gateway.ts';
 import { tlsChoice } from '../gateway/tls/tls-choice.ts';
 import { upstreamHealth } from '../gateway/upstream/upstream-health.ts';
+import { managedNamespaces, namespacesFlag } from './managed-namespaces.ts';
 import { runService } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
@@ -99,9 +100,8 @@ export const program = {
       help: 'Watches of current versions that a pod may have open at the same time.',
     },
     namespace: {
-      type: 'string',
-      short: 'n',
-      help: 'Serve only the pods of this namespace, to which `trimtab manifests --namespace` grants access. Defaults to all namespaces.',
+      ...namespacesFlag,
+      help: 'Serve only the pods of this namespace, to which `trimtab manifests --namespace` grants access; may be repeated. Defaults to all namespaces.',
     },
     secrets: {
       type: 'boolean',
@@ -175,6 +175,7 @@ export function run(argv: string[]): Promise<number | undefined> {
             { flag: '--trusted-proxies', block },
             'block of trusted proxies is wide; a client or pod in it can claim any address',
           );
+        const namespaces = managedNamespaces(flags.namespace);
         try {
           const gateway = await runGateway({
             ...{ access, client, log, metrics, tls, signal: shutdown.signal },
@@ -182,7 +183,7 @@ export function run(argv: string[]): Promise<number | undefined> {
             current: {
               secrets: flags.secrets,
               maxStreamsPerPod: flags.maxStreamsPerPod,
-              ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+              ...(namespaces !== undefined && { namespaces }),
             },
             limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
             trustedProxies: isTrusted,

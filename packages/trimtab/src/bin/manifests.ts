@@ -1,6 +1,9 @@
 import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
+import { systemNamespace } from '../api/names.ts';
 import { printManifests } from '../controller/manifests/print-manifests.ts';
 import { gatewayManifests } from '../gateway/manifests/gateway-manifests.ts';
+
+import { managedNamespaces, namespacesFlag } from './managed-namespaces.ts';
 
 export const program = {
   name: 'trimtab manifests',
@@ -8,9 +11,13 @@ export const program = {
     'Prints the objects that a cluster needs before the controller and the gateway start: CRD, RBAC, admission policies and webhook configuration. Use the same flags as for the controller and the gateway.',
   flags: {
     namespace: {
+      ...namespacesFlag,
+      help: 'The controller manages only this namespace; may be repeated. Defaults to all namespaces.',
+    },
+    homeNamespace: {
       type: 'string',
-      short: 'n',
-      help: 'The controller manages only this namespace. Defaults to all namespaces.',
+      default: systemNamespace,
+      help: 'Namespace of the controller and the gateway.',
     },
     secrets: {
       type: 'boolean',
@@ -68,9 +75,10 @@ export function run(argv: string[]): number {
   }
   const { namespace, webhookUrl, reloaderNamespaceSelector, gateway, gatewayClientCertificates, ...flags } =
     parsed.flags;
+  const namespaces = managedNamespaces(namespace);
   const options = {
     ...flags,
-    ...(namespace !== undefined && { namespace }),
+    ...(namespaces !== undefined && { namespaces }),
     ...(webhookUrl !== undefined && { webhookUrl }),
     watchNamespaces: reloaderNamespaceSelector !== undefined,
   };

@@ -16,7 +16,7 @@ import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { type InjectionOptions, injectionOf } from './injection/injection-options.ts';
 import { LockedConfigs } from './locked/locked-configs.ts';
-import { installation } from './manifests/installation.ts';
+import { type Installation, installation, unblockedNamespaces } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
 import { PodAdmission } from './pod-admission/pod-admission.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
@@ -44,8 +44,8 @@ export interface ControllerOptions {
   metrics: Registry;
   checks: HealthChecks;
   clock?: Clock;
-  /** The only namespace to manage; optional, defaults to all namespaces. */
-  namespace?: string;
+  /** The only namespaces to manage; optional, defaults to all namespaces. */
+  namespaces?: readonly string[];
   /** Namespace of the leader election Lease. */
   homeNamespace: string;
   leaseTiming: LeaseTiming;
@@ -84,7 +84,8 @@ const silentTooLongSeconds = 180;
  * only the leader writes.
  */
 export async function runController(options: ControllerOptions): Promise<void> {
-  const { client, log, metrics, signal, namespace, clock = systemClock } = options;
+  const { client, log, metrics, signal, namespaces, clock = systemClock } = options;
+  const names = installation(options);
   const cluster = new ClusterCache({
     client,
     log,
@@ -92,7 +93,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     clock,
     secrets: options.secrets,
     reloads: options.injection !== undefined,
-    ...(namespace !== undefined && { namespace }),
+    ...(namespaces !== undefined && { namespaces }),
     ...(options.reloaderScope !== undefined && { reloaderScope: options.reloaderScope }),
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
@@ -103,7 +104,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
         client,
         clock,
         log,
-        names: installation(namespace),
+        names,
         webhook: options.webhook !== undefined,
         mutatingPolicies: options.mutatingPolicies === true,
         ...(options.policiesSettleMs !== undefined && { settleMs: options.policiesSettleMs }),
@@ -119,7 +120,11 @@ export async function runController(options: ControllerOptions): Promise<void> {
     denials: new Denials(),
     followDenials: new Denials(),
     moves: new MoveByAdmission(clock, hasAdmission),
-    referenceWays: { usual: options.references ?? 'template', podAdmission },
+    referenceWays: {
+      usual: options.references ?? 'template',
+      podAdmission,
+      unblocked: unblockedNamespaces(names),
+    },
     podAdmission,
     mountableSecrets: new MountableSecrets(client, clock),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
@@ -135,7 +140,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
       client,
       lease: {
         namespace: options.homeNamespace,
-        name: installation(namespace).lease,
+        name: names.lease,
       },
       timing: options.leaseTiming,
       signal,
@@ -148,7 +153,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
       reconcile(context, leading, options.removeUnusedAfterMs, { ...writeThrough, holds, metrics }),
   );
   options.checks.addLiveness('leadership', () => candidacy.problem());
-  const serving = options.webhook && serveWebhook(context, options, options.webhook);
+  const serving = options.webhook && serveWebhook(context, names, options, options.webhook);
   await Promise.all([watching, candidacy.ended, serving]);
   await recorder.close(1_000);
 }
@@ -156,7 +161,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
 /** Serves the webhook. Every replica serves it, not only the leader. */
 async function serveWebhook(
   context: ControllerContext,
-  { metrics, namespace, signal, injection, homeNamespace }: ControllerOptions,
+  names: Installation,
+  { metrics, signal, injection, homeNamespace }: ControllerOptions,
   where: NonNullable<ControllerOptions['webhook']>,
 ): Promise<void> {
   const { client, cluster, clock, log, reloaderAnnotations, mountableSecrets } = context;
@@ -180,10 +186,7 @@ async function serveWebhook(
     isInSync: () => isInSync,
   };
   const options = { client, clock, log, metrics, ...admission, ...where };
-  const serving = runWebhook(
-    { ...options, ...(pods && { pods }), installation: installation(namespace) },
-    signal,
-  );
+  const serving = runWebhook({ ...options, ...(pods && { pods }), installation: names }, signal);
   await Promise.all([serving, syncing]);
 }
 

@@ -79,7 +79,7 @@ export interface GatewayOptions {
   /** Options of `…/current` and its watches. */
   current?: Pick<
     CurrentOptions,
-    'namespace' | 'perNamespace' | 'secrets' | 'maxStreamsPerPod' | 'maxBufferBytes'
+    'namespaces' | 'perNamespace' | 'secrets' | 'maxStreamsPerPod' | 'maxBufferBytes'
   >;
 }
 

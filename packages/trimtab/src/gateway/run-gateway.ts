@@ -33,7 +33,7 @@ export interface RunGatewayOptions {
   /** See `GatewayOptions`. */
   answerTimeoutMs?: number;
   /** Namespace whose pods are served (all by default), whether pods may read Secrets, and their number of watches. */
-  current: { namespace?: string; secrets: boolean; maxStreamsPerPod?: number };
+  current: { namespaces?: readonly string[]; secrets: boolean; maxStreamsPerPod?: number };
   homeNamespace: string;
   log: Logger;
   metrics: Registry;

@@ -22,32 +22,34 @@ export function manifestObjects(options: ManifestOptions): KubeObject[] {
   return parseAllDocuments(printManifests(options)).map((document) => document.toJS());
 }
 
+/** An installation of a test manages one namespace. */
+type OneNamespace = Omit<ManifestOptions, 'namespaces'> & { namespace: string };
+
 /** Applies the output of `trimtab manifests` for one namespace, so test files do not interfere with each other. */
-export async function installFor(
-  engine: Engine,
-  options: ManifestOptions & { namespace: string },
-): Promise<void> {
+export async function installFor(engine: Engine, { namespace, ...more }: OneNamespace): Promise<void> {
+  const options: ManifestOptions = { ...more, namespaces: [namespace] };
   const client = await engine.connect();
-  const { prefix } = installation(options.namespace);
+  const { prefix } = installation(options);
   // The API server learns policies in the order in which they were made, so the probed one, made last, speaks for all.
   const isProbed = ({ metadata }: KubeObject) => metadata.name === `${prefix}-versions`;
   const objects = manifestObjects(options);
   await applyObjects(client, [...objects.filter((object) => !isProbed(object)), ...objects.filter(isProbed)]);
   await waitFor('the guard of versions works', async () => {
     const refusal = await refusalOf(
-      client.create(configMaps, version('probe', options.namespace, { config: '' }), { dryRun: true }),
+      client.create(configMaps, version('probe', namespace, { config: '' }), { dryRun: true }),
     );
     return refusal?.includes(`${prefix}-versions`) ? { met: true } : { seen: refusal ?? 'admitted' };
   });
   await waitFor('the kind ConfigRollout is served', async () => {
-    await client.list(configRollouts, { namespace: options.namespace });
+    await client.list(configRollouts, { namespace });
     return { met: true };
   });
 }
 
 /** Deletes the objects of this installation. The CRD and the controller's ServiceAccount are shared and stay. */
-export async function uninstallFor(engine: Engine, options: ManifestOptions): Promise<void> {
-  const { prefix } = installation(options.namespace);
+export async function uninstallFor(engine: Engine, { namespace, ...more }: OneNamespace): Promise<void> {
+  const options: ManifestOptions = { ...more, namespaces: [namespace] };
+  const { prefix } = installation(options);
   const own = manifestObjects(options).filter(({ metadata }) => metadata.name?.startsWith(prefix));
   await removeObjects(await engine.connect(), own);
 }

@@ -154,7 +154,7 @@ describe('the controller', () => {
   });
 
   test('for one namespace may do nothing in another', async () => {
-    await granted('one-team', { namespace: team });
+    await granted('one-team', { namespaces: [team] });
     expect(await allowed('one-team', { namespace: team }, [...work, ...secretWork])).toEqual(
       asked([...work, ...secretWork]),
     );

@@ -122,7 +122,7 @@ function nameOfVersion({ metadata }: KubeObject): string {
 async function runReconcilers(client: KubeClient, namespace: string) {
   const stop = new AbortController();
   const metrics = createRegistry();
-  const cluster = new ClusterCache({ client, log: silentLogger, namespace, secrets: true });
+  const cluster = new ClusterCache({ client, log: silentLogger, namespaces: [namespace], secrets: true });
   versionMetrics(metrics, cluster);
   const context = { client, cluster, log: silentLogger, clock: systemClock };
   const queues = [new Ownership(context), new Retention(context)].map((reconciler) => {

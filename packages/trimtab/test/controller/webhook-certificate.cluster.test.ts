@@ -36,12 +36,15 @@ afterAll(async () => {
   await engine.close();
 });
 
-const secret = () => ({ namespace: systemNamespace, name: installation(namespace).webhookSecret });
+const secret = () => ({
+  namespace: systemNamespace,
+  name: installation({ namespaces: [namespace] }).webhookSecret,
+});
 
 async function replica(): Promise<CertificateManager> {
   return webhookCertificate({
     client: await engine.connect(controllerIdentity),
-    installation: installation(namespace),
+    installation: installation({ namespaces: [namespace] }),
     hosts: ['127.0.0.1'],
     clock: systemClock,
     log: silentLogger,
@@ -56,7 +59,7 @@ async function look(keeper: CertificateManager): Promise<void> {
 }
 
 async function bundle(): Promise<string> {
-  const name = installation(namespace).webhookConfiguration;
+  const name = installation({ namespaces: [namespace] }).webhookConfiguration;
   const path = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${name}`;
   const configuration = await admin.raw<KubeObject & { webhooks: { clientConfig: { caBundle?: string } }[] }>(
     {
@@ -91,7 +94,7 @@ test('what `kubectl replace` takes out of the webhook configuration comes back',
   const replaced = await kubectl(engine, [
     'patch',
     'mutatingwebhookconfiguration',
-    installation(namespace).webhookConfiguration,
+    installation({ namespaces: [namespace] }).webhookConfiguration,
     '--type=json',
     '--patch',
     '[{"op":"remove","path":"/webhooks/0/clientConfig/caBundle"}]',

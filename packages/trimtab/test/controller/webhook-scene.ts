@@ -84,7 +84,12 @@ export class WebhookScene {
     this.admin = admin;
     this.trimtab = trimtab;
     this.#port = port;
-    this.cluster = new ClusterCache({ client: trimtab, log: silentLogger, namespace, secrets: true });
+    this.cluster = new ClusterCache({
+      client: trimtab,
+      log: silentLogger,
+      namespaces: [namespace],
+      secrets: true,
+    });
   }
 
   start(): void {
@@ -92,7 +97,7 @@ export class WebhookScene {
     this.#served = runWebhook(
       {
         client: this.trimtab,
-        installation: installation(this.namespace),
+        installation: installation({ namespaces: [this.namespace] }),
         host: '127.0.0.1',
         port: this.#port,
         webhookUrl: urlOf(this.#port),
@@ -102,6 +107,7 @@ export class WebhookScene {
           referenceWays: {
             usual: 'template',
             podAdmission: { problem: () => undefined, isCertain: () => true },
+            unblocked: [],
           },
         }),
         joinWorkload: async () => undefined,
@@ -126,7 +132,7 @@ export class WebhookScene {
     await this.stop();
     this.#watching.abort();
     await uninstallFor(this.engine, { namespace: this.namespace, webhookUrl: urlOf(this.#port) });
-    const { webhookSecret } = installation(this.namespace);
+    const { webhookSecret } = installation({ namespaces: [this.namespace] });
     await this.admin.delete(secrets, { namespace: systemNamespace, name: webhookSecret });
     await this.engine.close();
   }

@@ -145,7 +145,7 @@ describe('a client that has the current version', () => {
   test('may ask any replica', async () => {
     const other = await GatewayScene.start(engine, undefined, {
       access: await engine.access({ serviceAccount: 'gateway', namespace: scene.namespace }),
-      current: { namespace: scene.namespace },
+      current: { namespaces: [scene.namespace] },
     });
     const { token } = await scene.pod('replicas', { configMaps: ['foo', 'plain'] });
     try {

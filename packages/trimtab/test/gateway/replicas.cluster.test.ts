@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { namespace } = scene;
   other = await GatewayScene.start(engine, undefined, {
     access: await engine.access({ serviceAccount: 'gateway', namespace }),
-    current: { namespace },
+    current: { namespaces: [namespace] },
   });
 });
 

@@ -6,6 +6,7 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, expect, test } from 'vitest';
 import { annotations } from '../../src/api/names.ts';
 import type { PodTemplate } from '../../src/api/pod-template.ts';
+import { installation } from '../../src/controller/manifests/installation.ts';
 import { guardPods } from '../../src/controller/manifests/pod-policies.ts';
 import { findReferences } from '../../src/core/references/references.ts';
 import { refusalOf } from '../controller/installed-manifests.ts';
@@ -50,7 +51,7 @@ test('a pod with 60 versions and 3,000 references is rewritten and admitted', as
 test('the guard for Kubernetes before 1.36 admits it when it is rewritten, and refuses it when it is not', async () => {
   const namespace = await engine.namespace();
   const client = await engine.connect();
-  const guards = guardPods(namespace);
+  const guards = guardPods(installation({ namespaces: [namespace] }));
   await applyObjects(client, guards);
   await waitFor('the guard refuses the pod', async () => {
     const refusal = await refusalOf(client.create(pods, large(namespace, ''), { dryRun: true }));

@@ -184,7 +184,7 @@ test('flags alone do not assign versions by admission: without the policies, the
   const object = status?.current?.object ?? '';
   const before = await it.object<Deployment>(deployments, 'web');
   expect([written(before), assigned(before)]).toEqual([[object], undefined]);
-  const { prefix } = installation(it.namespace);
+  const { prefix } = installation({ namespaces: [it.namespace] });
   const told = await it.rolloutIs(
     'a condition tells',
     (now) => conditionOf({ status: now }, 'AdmissionUnavailable')?.status === 'True',
@@ -217,7 +217,7 @@ test('what is missing while a controller starts costs no rolling update', async 
     return items.map(written);
   };
   const before = await templates();
-  const policies = podPolicies(it.namespace);
+  const policies = podPolicies(installation({ namespaces: [it.namespace] }));
   await it.controllerRestarts(() => removeObjects(it.client, policies));
   await applyObjects(it.client, policies);
   await podsGetVersions(it.client, it.namespace);
@@ -233,7 +233,10 @@ test('a pod that reads the live config although a version is assigned to it is n
   await it.given.objects(configMap('foo', { color: 'blue' }), deploymentInAdmission());
   const { status } = await settled(it, '1.0.0', ['web']);
   const object = status?.current?.object ?? '';
-  const policies = [...guardPods(it.namespace), ...podPolicies(it.namespace)];
+  const policies = [
+    ...guardPods(installation({ namespaces: [it.namespace] })),
+    ...podPolicies(installation({ namespaces: [it.namespace] })),
+  ];
   await removeObjects(it.client, policies);
   await waitFor('pods are admitted as they are', async () => {
     const answer = await it.client
@@ -272,7 +275,7 @@ test('a missing policy keeps new pods from the live config: they are refused, an
   await it.given.objects(configMap('foo', { color: 'blue' }), deploymentInAdmission());
   const { status } = await settled(it, '1.0.0', ['web']);
   const object = status?.current?.object ?? '';
-  const policies = podPolicies(it.namespace);
+  const policies = podPolicies(installation({ namespaces: [it.namespace] }));
   await removeObjects(it.client, policies);
   await podsAreRefused(it, object);
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
@@ -300,7 +303,7 @@ test('where the policy stays away, templates name the versions, also in an activ
   );
   const { status } = await settled(it, '1.0.0', ['web']);
   await it.isCurrent('1.0.0', 'configmap-bar');
-  await removeObjects(it.client, podPolicies(it.namespace));
+  await removeObjects(it.client, podPolicies(installation({ namespaces: [it.namespace] })));
   await podsAreRefused(it, status?.current?.object ?? '');
   await it.strategyIs({ progressDeadlineSeconds: 2 });
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
@@ -340,7 +343,7 @@ test('while the webhook of pods is away, pods with assigned versions are refused
       return answer.includes(text) ? { met: true } : { seen: answer };
     });
   await answers('the webhook writes versions into pods', 'foo-1');
-  const { webhookConfiguration: name, webhooks } = installation(it.namespace);
+  const { webhookConfiguration: name, webhooks } = installation({ namespaces: [it.namespace] });
   const webhookConfigurations = resourceOf({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
@@ -431,7 +434,10 @@ describe('the policies of pods', () => {
     ['with the mutating policies', true],
   ])('refuse a pod whose annotation names a config twice, %s', async (_, mutatingPolicies) => {
     await using it = await ReleaseStory.start(engine, rewritingPods);
-    await applyObjects(it.client, guardPods(it.namespace, { mutatingPolicies }));
+    await applyObjects(
+      it.client,
+      guardPods(installation({ namespaces: [it.namespace] }), { mutatingPolicies }),
+    );
     const twice = `${versions},configmap/foo=foo-3`;
     const creating = () =>
       it.client.create(pods, pod(it.namespace, everywhere, { [annotations.versions]: twice }), {

@@ -187,7 +187,7 @@ test('a webhook that is away for a while costs no conflict', async () => {
 
 /** Nothing answers at the address of the webhook, and the API server has seen that address. */
 async function webhookIsAway(it: ReleaseStory): Promise<void> {
-  const name = installation(it.namespace).webhookConfiguration;
+  const name = installation({ namespaces: [it.namespace] }).webhookConfiguration;
   const url = JSON.stringify([
     { op: 'replace', path: '/webhooks/0/clientConfig/url', value: 'https://127.0.0.1:1/workloads' },
   ]);

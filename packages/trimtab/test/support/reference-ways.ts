@@ -6,6 +6,7 @@ import { applyObjects, removeObjects } from '@trimtab/test-bed/story/apply-objec
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { annotations } from '../../src/api/names.ts';
 import type { PodTemplate } from '../../src/api/pod-template.ts';
+import { installation } from '../../src/controller/manifests/installation.ts';
 import { movePolicy } from '../../src/controller/manifests/move-policy.ts';
 import { guardPods, podPolicies } from '../../src/controller/manifests/pod-policies.ts';
 import type { ReferenceWay } from '../../src/core/references/reference-way.ts';
@@ -35,9 +36,9 @@ export async function inUsualWay(
 export async function podsAreRewritten(engine: Engine, namespace: string): Promise<() => Promise<void>> {
   const client = await engine.connect();
   const objects = [
-    ...movePolicy(namespace),
-    ...guardPods(namespace, { mutatingPolicies: true }),
-    ...podPolicies(namespace),
+    ...movePolicy(installation({ namespaces: [namespace] })),
+    ...guardPods(installation({ namespaces: [namespace] }), { mutatingPolicies: true }),
+    ...podPolicies(installation({ namespaces: [namespace] })),
   ];
   await applyObjects(client, objects);
   await podsGetVersions(client, namespace);

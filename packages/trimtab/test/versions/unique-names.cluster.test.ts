@@ -67,7 +67,7 @@ async function immortalController(dice: Dice, mayDie: () => boolean, end: AbortS
       log: silentLogger,
       metrics: createRegistry(),
       checks: new HealthChecks(),
-      namespace,
+      namespaces: [namespace],
       homeNamespace,
       leaseTiming: timing,
       secrets: false,

@@ -6,6 +6,7 @@ import { coAppliedReferences } from './co-applied-references.ts';
 const ways = {
   usual: 'template',
   podAdmission: { problem: () => undefined, isCertain: () => true },
+  unblocked: [],
 } as const;
 
 const applied = (manager: string) => ({

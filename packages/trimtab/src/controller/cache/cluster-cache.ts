@@ -12,7 +12,8 @@ import {
   replicaSets,
   workloadResources,
 } from '@trimtab/kube/resource.ts';
-import { Reflector, type ReflectorOptions } from '@trimtab/kube/watch/reflector.ts';
+import { type Reflected, reflect } from '@trimtab/kube/watch/reflect.ts';
+import type { ReflectorOptions } from '@trimtab/kube/watch/reflector.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
@@ -46,8 +47,8 @@ export interface ClusterCacheOptions {
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
-  /** The only namespace to watch; optional, defaults to all namespaces. */
-  namespace?: string;
+  /** The only namespaces to watch; optional, defaults to all namespaces. */
+  namespaces?: readonly string[];
   /** False when the controller has no permission to read Secrets. */
   secrets: boolean;
   /** Whether pods can be reloaded, so that reports of gateways are watched. Defaults to false. */
@@ -70,25 +71,25 @@ const managedOriginals = `${labels.config},!${labels.versionOf}`;
  * from this cache only. The cache may be stale, so every write is guarded.
  */
 export class ClusterCache {
-  readonly rollouts: Reflector<WatchedRollout, 'uid' | 'workload'>;
+  readonly rollouts: Reflected<WatchedRollout, 'uid' | 'workload'>;
   readonly configs: Record<
     ConfigKind,
-    Reflector<ConfigMetadata, 'versionOf' | 'ownerUid' | 'group'> | undefined
+    Reflected<ConfigMetadata, 'versionOf' | 'ownerUid' | 'group'> | undefined
   >;
-  readonly originals: Record<ConfigKind, Reflector<Original> | undefined>;
-  readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
-  readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
-  readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  readonly originals: Record<ConfigKind, Reflected<Original> | undefined>;
+  readonly workloads: Record<WorkloadKind, Reflected<Workload, 'reference'>>;
+  readonly revisions: Record<Revision['kind'], Reflected<Revision, 'ownerUid' | 'reference'>>;
+  readonly pods: Reflected<Pod, 'ownerUid' | 'reference'>;
   /** Whether annotations of Reloader opt in, by namespace. Undefined when they do so in all of them. */
-  readonly namespaces: Reflector<{ isForReloader: boolean }> | undefined;
+  readonly namespaces: Reflected<{ isForReloader: boolean }> | undefined;
   /** Undefined when pods cannot be reloaded. */
-  readonly reports: Reflector<Report, 'workload' | 'pod'> | undefined;
+  readonly reports: Reflected<Report, 'workload' | 'pod'> | undefined;
   readonly seenDeletions = new SeenDeletions((uid) => this.rollouts.cache.keysBy('uid', uid).size > 0);
   /** Content that the watches of originals have just delivered. */
   readonly freshBodies: FreshBodies;
-  readonly #all: Reflector<unknown, string>[] = [];
+  readonly #all: Reflected<unknown, string>[] = [];
   /** Watches without a label selector, which hold every object of their kind. */
-  readonly #whole = new Map<Resource, Reflector<unknown, string>>();
+  readonly #whole = new Map<Resource, Reflected<unknown, string>>();
   readonly #options: ClusterCacheOptions;
 
   constructor(options: ClusterCacheOptions) {
@@ -195,13 +196,13 @@ export class ClusterCache {
    * with its watch event.
    */
   note(resource: Resource, object: KubeObject, projection: Projection): void {
-    const { namespace } = this.#options;
-    if (namespace === undefined || object.metadata.namespace === namespace)
+    const { namespaces } = this.#options;
+    if (namespaces === undefined || namespaces.includes(object.metadata.namespace ?? ''))
       this.#whole.get(resource)?.note(object, projection);
   }
 
   /** All watches, for the health check. */
-  watches(): readonly Reflector<unknown, string>[] {
+  watches(): readonly Reflected<unknown, string>[] {
     return this.#all;
   }
 
@@ -210,9 +211,9 @@ export class ClusterCache {
     resource: Resource,
     how: Pick<ReflectorOptions<T, Index>, 'transform' | 'indexes' | 'isSame'> &
       Partial<Pick<ReflectorOptions<T, Index>, 'projection' | 'labelSelector'>>,
-  ): Reflector<T, Index> {
-    const { client, log, metrics, clock = systemClock, namespace } = this.#options;
-    const reflector = new Reflector<T, Index>({
+  ): Reflected<T, Index> {
+    const { client, log, metrics, clock = systemClock, namespaces: watched } = this.#options;
+    const options: Omit<ReflectorOptions<T, Index>, 'namespace'> = {
       name,
       client,
       resource,
@@ -221,11 +222,11 @@ export class ClusterCache {
       projection: 'full',
       ...how,
       ...(metrics !== undefined && { metrics }),
-      ...(namespace !== undefined && resource.namespaced && { namespace }),
-    });
-    this.#all.push(reflector as unknown as Reflector<unknown, string>);
+    };
+    const reflector = reflect<T, Index>(options, watched);
+    this.#all.push(reflector as unknown as Reflected<unknown, string>);
     if (how.labelSelector === undefined)
-      this.#whole.set(resource, reflector as unknown as Reflector<unknown, string>);
+      this.#whole.set(resource, reflector as unknown as Reflected<unknown, string>);
     return reflector;
   }
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
-import { gatewayTrust, systemNamespace } from '../../api/names.ts';
+import { gatewayTrust } from '../../api/names.ts';
 import { reloadReports } from '../../api/reload-report.ts';
 import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
 import { type Installation, installation, type ManifestOptions, serviceAccountName } from './installation.ts';
@@ -8,18 +8,16 @@ import { podRequests } from './pod-policies.ts';
 
 /** The minimal permissions of the controller. */
 export function controllerRights(options: ManifestOptions): KubeObject[] {
-  const names = installation(options.namespace);
+  const names = installation(options);
+  const account = { name: serviceAccountName, namespace: names.homeNamespace };
   return [
-    ...roleAndBinding(serviceAccountName, names.prefix, namespaceRules(options), options.namespace),
-    ...roleAndBinding(
-      serviceAccountName,
-      `${names.prefix}-own`,
-      ownObjects(names, options.inject ?? false),
-      systemNamespace,
-    ),
+    ...roleAndBinding(account, names.prefix, namespaceRules(options), options.namespaces),
+    ...roleAndBinding(account, `${names.prefix}-own`, ownObjects(names, options.inject ?? false), [
+      names.homeNamespace,
+    ]),
     // Webhook configurations are cluster-scoped. The rule names one that the controller does not create itself, so the
     // controller cannot change other webhooks.
-    ...roleAndBinding(serviceAccountName, `${names.prefix}-webhook`, [
+    ...roleAndBinding(account, `${names.prefix}-webhook`, [
       rule(
         'admissionregistration.k8s.io',
         ['mutatingwebhookconfigurations'],
@@ -30,9 +28,7 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
     ]),
     // Namespaces are cluster-scoped.
     ...(options.watchNamespaces
-      ? roleAndBinding(serviceAccountName, `${names.prefix}-namespaces`, [
-          rule('', ['namespaces'], ['list', 'watch']),
-        ])
+      ? roleAndBinding(account, `${names.prefix}-namespaces`, [rule('', ['namespaces'], ['list', 'watch'])])
       : []),
   ];
 }

@@ -3,6 +3,7 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { recordLength } from '../../core/version/ledger.ts';
 import { cel, guard } from './guard.ts';
+import type { Installation } from './installation.ts';
 
 /**
  * Denies the deletion of a version until the ledger of its rollout records it. The object of a version is what keeps
@@ -15,7 +16,7 @@ import { cel, guard } from './guard.ts';
  * failurePolicy Fail: API servers evaluate the policy themselves and only for versions. Without the ConfigRollout kind,
  * remove the policies, too.
  */
-export function guardLedger(namespace: string | undefined): KubeObject[] {
+export function guardLedger(names: Installation): KubeObject[] {
   const { group, version, kind } = configRollouts;
   const { suffix, uid } = recordLength;
   const name = 'oldObject.metadata.name';
@@ -42,6 +43,6 @@ export function guardLedger(namespace: string | undefined): KubeObject[] {
         },
       ],
     },
-    namespace,
+    names,
   );
 }

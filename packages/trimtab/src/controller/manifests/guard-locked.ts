@@ -2,6 +2,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { labels } from '../../api/names.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { cel, guard } from './guard.ts';
+import type { Installation } from './installation.ts';
 
 /**
  * Denies edits of the data of a Locked config, and `immutable: true`: its versions are created through the API. Only the controller, which is
@@ -12,7 +13,7 @@ import { cel, guard } from './guard.ts';
  * failurePolicy Ignore: a user who is denied here has permission to edit the config, so the policy is a reminder and
  * not a security boundary. The controller does not release an edit that it could not prevent.
  */
-export function guardLocked(kind: ConfigKind, namespace: string | undefined): KubeObject[] {
+export function guardLocked(kind: ConfigKind, names: Installation): KubeObject[] {
   const fields = kind === 'ConfigMap' ? ['data', 'binaryData'] : ['data'];
   const sameData = fields.map((field) => `object.?${field}.orValue({}) == oldObject.?${field}.orValue({})`);
   const immutable = (object: string) => `${object}.?immutable.orValue(false)`;
@@ -54,6 +55,6 @@ export function guardLocked(kind: ConfigKind, namespace: string | undefined): Ku
         },
       ],
     },
-    namespace,
+    names,
   );
 }

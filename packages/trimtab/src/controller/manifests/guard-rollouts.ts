@@ -2,6 +2,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { cel, guard, sameEntries, type Validation } from './guard.ts';
+import type { Installation } from './installation.ts';
 
 const { group, version, plural } = configRollouts;
 
@@ -13,7 +14,7 @@ const { group, version, plural } = configRollouts;
  *
  * failurePolicy Fail: API servers evaluate the policy themselves, and only for ConfigRollouts.
  */
-export function guardRollouts(namespace: string | undefined): KubeObject[] {
+export function guardRollouts(names: Installation): KubeObject[] {
   const config = 'variables.rollout.spec.config';
   const resource = `(${config}.kind == 'Secret' ? 'secrets' : 'configmaps')`;
   const same = (field: string) =>
@@ -50,7 +51,7 @@ export function guardRollouts(namespace: string | undefined): KubeObject[] {
         ...stampValidations(),
       ],
     },
-    namespace,
+    names,
   );
 }
 

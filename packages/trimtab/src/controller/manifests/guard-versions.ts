@@ -4,6 +4,7 @@ import { annotations, labels, versionSecretType } from '../../api/names.ts';
 import { mayNameVersion } from '../../api/version-name-rules.ts';
 import { refusedTypes } from '../../core/version/version-plan.ts';
 import { cel, guard, sameEntries, type Validation } from './guard.ts';
+import type { Installation } from './installation.ts';
 
 const { group, plural, kind } = configRollouts;
 /** Prefix of all labels and annotations of Trimtab. */
@@ -22,7 +23,7 @@ const domain = `${group}/`;
  * failurePolicy Fail: API servers evaluate the policy themselves and only for objects with the label, so no
  * unavailable webhook can block requests.
  */
-export function guardVersions(namespace: string | undefined): KubeObject[] {
+export function guardVersions(names: Installation): KubeObject[] {
   return guard(
     {
       name: 'versions',
@@ -47,7 +48,7 @@ export function guardVersions(namespace: string | undefined): KubeObject[] {
       },
       validations: [...onCreate(), ...onUpdate(), ...onDelete()],
     },
-    namespace,
+    names,
   );
 }
 

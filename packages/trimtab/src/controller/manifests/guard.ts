@@ -1,6 +1,6 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { ownLabels } from '../../api/names.ts';
-import { controllerUser, installation, namespaceSelector } from './installation.ts';
+import { type Installation, namespaceSelector } from './installation.ts';
 
 /** A ValidatingAdmissionPolicy: API servers enforce it themselves, also while the controller is down. */
 interface Guard {
@@ -37,7 +37,7 @@ export interface Validation {
  * owner references, and the namespace controller deletes all objects of a namespace; if denied, both would retry
  * forever. Without --use-service-account-credentials, both use the username of the controller manager.
  */
-const exemptUsers = [
+const exemptUsers = ({ controllerUser }: Installation) => [
   controllerUser,
   'system:serviceaccount:kube-system:generic-garbage-collector',
   'system:serviceaccount:kube-system:namespace-controller',
@@ -46,10 +46,10 @@ const exemptUsers = [
 
 const registration = 'admissionregistration.k8s.io/v1';
 
-/** Returns the policy and its binding. In namespaced mode they match one namespace only. */
-export function guard(guard: Guard, namespace: string | undefined): KubeObject[] {
+/** Returns the policy and its binding. They match the namespaces of the installation only. */
+export function guard(guard: Guard, names: Installation): KubeObject[] {
   const { group, version, plurals, operations } = guard.resources;
-  const metadata = { name: `${installation(namespace).prefix}-${guard.name}`, labels: ownLabels };
+  const metadata = { name: `${names.prefix}-${guard.name}`, labels: ownLabels };
   const policy = {
     apiVersion: registration,
     kind: 'ValidatingAdmissionPolicy',
@@ -58,12 +58,12 @@ export function guard(guard: Guard, namespace: string | undefined): KubeObject[]
       failurePolicy: guard.failurePolicy,
       ...(guard.params && { paramKind: guard.params }),
       matchConstraints: {
-        namespaceSelector: namespaceSelector(namespace),
+        namespaceSelector: namespaceSelector(names),
         ...(guard.objectSelector && { objectSelector: guard.objectSelector }),
         resourceRules: [{ apiGroups: [group], apiVersions: [version], operations, resources: plurals }],
       },
       matchConditions: guard.matchConditions ?? [
-        { name: 'not-exempt', expression: `!(request.userInfo.username in ${cel(exemptUsers)})` },
+        { name: 'not-exempt', expression: `!(request.userInfo.username in ${cel(exemptUsers(names))})` },
       ],
       variables: Object.entries(guard.variables).map(([name, expression]) => ({ name, expression })),
       validations: guard.validations.map((each) => ({ ...each, reason: guard.reason ?? 'Forbidden' })),

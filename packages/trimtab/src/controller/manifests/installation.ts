@@ -1,9 +1,8 @@
 import { systemNamespace } from '../../api/names.ts';
+import { type InstallationScope, installationSuffix } from '../../core/installation/installation-scope.ts';
 
 /** Options of `trimtab manifests`. The controller must be started with the same values. */
-export interface ManifestOptions {
-  /** The only namespace to manage; optional, defaults to all namespaces. */
-  namespace?: string;
+export interface ManifestOptions extends InstallationScope {
   /** False gives the controller no access to Secrets except the one with its certificate. Defaults to true. */
   secrets?: boolean;
   /** The controller accepts Reloader's annotations, so workloads with such an annotation must match the webhook. */
@@ -26,9 +25,6 @@ export interface ManifestOptions {
 
 export const serviceAccountName = 'trimtab-controller';
 
-/** Username of the controller. The admission policies exempt it; no other client can use it without its token. */
-export const controllerUser = `system:serviceaccount:${systemNamespace}:${serviceAccountName}`;
-
 /** URL paths of the webhooks. */
 export const webhookPaths = {
   workloads: '/mutate-workloads',
@@ -42,13 +38,19 @@ export const webhookServiceName = 'trimtab-webhook';
 /** Target port of the webhook's Service. */
 export const webhookContainerPort = 9443;
 
-/** Object names of one installation. Namespaced installations have different names and do not collide. */
+/** Names of one installation. Installations with different namespaces have different names and do not collide. */
 export interface Installation {
+  /** The only namespaces that it manages; undefined when it manages all of them. */
+  namespaces: readonly string[] | undefined;
+  /** The namespace of controller and gateway. */
+  homeNamespace: string;
+  /** Username of the controller. The admission policies exempt it; no other client can use it without its token. */
+  controllerUser: string;
   /** Name prefix of cluster-scoped objects. */
   prefix: string;
-  /** The leader election Lease, in the system namespace. */
+  /** The leader election Lease, in the home namespace. */
   lease: string;
-  /** The Secret with the webhook's certificate authority, in the system namespace. */
+  /** The Secret with the webhook's certificate authority, in the home namespace. */
   webhookSecret: string;
   /** The MutatingWebhookConfiguration; `webhooks` are its entries. */
   webhookConfiguration: string;
@@ -61,11 +63,16 @@ export interface Installation {
   };
 }
 
-export function installation(namespace: string | undefined): Installation {
-  const prefix = namespace === undefined ? 'trimtab' : `trimtab-${namespace}`;
+export function installation(scope: InstallationScope = {}): Installation {
+  const { namespaces, homeNamespace = systemNamespace } = scope;
+  const suffix = installationSuffix(scope);
+  const prefix = `trimtab${suffix}`;
   return {
+    namespaces,
+    homeNamespace,
+    controllerUser: `system:serviceaccount:${homeNamespace}:${serviceAccountName}`,
     prefix,
-    lease: namespace === undefined ? 'trimtab-controller' : `trimtab-controller-${namespace}`,
+    lease: `trimtab-controller${suffix}`,
     webhookSecret: `${prefix}-webhook`,
     webhookConfiguration: `${prefix}-workloads`,
     webhooks: {
@@ -80,24 +87,35 @@ export function installation(namespace: string | undefined): Installation {
 
 interface LabelSelector {
   matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: 'NotIn'; values: string[] }[];
+  matchExpressions?: { key: string; operator: 'In' | 'NotIn'; values: readonly string[] }[];
 }
 
 /** The API server sets this label to the name of the namespace and does not allow changes. */
 export const namespaceNameLabel = 'kubernetes.io/metadata.name';
 
-/** Selects the namespaces of an admission rule: one namespace, or all namespaces when undefined. */
-export function namespaceSelector(namespace: string | undefined): LabelSelector {
-  return namespace === undefined ? {} : { matchLabels: { [namespaceNameLabel]: namespace } };
+/** Selects the namespaces of an admission rule: those that the installation manages. */
+export function namespaceSelector({ namespaces }: Installation): LabelSelector {
+  const [only, ...others] = namespaces ?? [];
+  if (only === undefined) return {};
+  if (others.length === 0) return { matchLabels: { [namespaceNameLabel]: only } };
+  return { matchExpressions: [{ key: namespaceNameLabel, operator: 'In', values: [only, ...others] }] };
 }
 
-/** The namespaces that the webhook itself needs. A webhook of pods does not block a pod there, nor change it. */
-export const unblockedNamespaces: string[] = ['kube-system', systemNamespace];
+/**
+ * The namespaces that the webhook itself needs. A webhook of pods does not block a pod there, nor change it, unless the
+ * installation manages the namespace by name.
+ */
+export function unblockedNamespaces({ homeNamespace, namespaces = [] }: Installation): string[] {
+  return ['kube-system', homeNamespace].filter((each) => !namespaces.includes(each));
+}
 
 /** Selects the namespaces of the webhooks of pods, which block a pod when they do not answer. */
-export function blockedNamespaces(namespace: string | undefined): LabelSelector {
-  return {
-    ...namespaceSelector(namespace),
-    matchExpressions: [{ key: namespaceNameLabel, operator: 'NotIn', values: unblockedNamespaces }],
+export function blockedNamespaces(names: Installation): LabelSelector {
+  const { matchExpressions = [], ...selector } = namespaceSelector(names);
+  const unblocked = {
+    key: namespaceNameLabel,
+    operator: 'NotIn' as const,
+    values: unblockedNamespaces(names),
   };
+  return { ...selector, matchExpressions: [...matchExpressions, unblocked] };
 }

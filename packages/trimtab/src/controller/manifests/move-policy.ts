@@ -1,7 +1,7 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { annotations, labels, ownLabels } from '../../api/names.ts';
 import { cel } from './guard.ts';
-import { installation, namespaceSelector } from './installation.ts';
+import { type Installation, namespaceSelector } from './installation.ts';
 import { changesOfNames, entriesIn } from './reference-expressions.ts';
 
 /**
@@ -11,8 +11,8 @@ import { changesOfNames, entriesIn } from './reference-expressions.ts';
  * failurePolicy Ignore: a request that cannot be evaluated has no effect, and the controller then changes the references
  * itself.
  */
-export function movePolicy(namespace: string | undefined): KubeObject[] {
-  const metadata = { name: `${installation(namespace).prefix}-moves`, labels: ownLabels };
+export function movePolicy(names: Installation): KubeObject[] {
+  const metadata = { name: `${names.prefix}-moves`, labels: ownLabels };
   const policy = {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingAdmissionPolicy',
@@ -21,7 +21,7 @@ export function movePolicy(namespace: string | undefined): KubeObject[] {
       failurePolicy: 'Ignore',
       reinvocationPolicy: 'Never',
       matchConstraints: {
-        namespaceSelector: namespaceSelector(namespace),
+        namespaceSelector: namespaceSelector(names),
         resourceRules: [
           {
             apiGroups: ['apps'],

@@ -2,7 +2,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { annotations, ownLabels } from '../../api/names.ts';
 import { assignedVersionsPattern } from '../../core/references/assigned-versions.ts';
 import { cel, guard } from './guard.ts';
-import { installation, type ManifestOptions, namespaceSelector } from './installation.ts';
+import { type Installation, type ManifestOptions, namespaceSelector } from './installation.ts';
 import {
   changesOfNames,
   configsIn,
@@ -57,13 +57,13 @@ export function needsRewrite({ places }: PodRequest): { name: string; expression
  * MutatingAdmissionPolicies that write the assigned versions into pods, inside the API server: no webhook is in the way of
  * a pod. Kubernetes serves the kind from 1.36 on.
  */
-export function podPolicies(namespace: string | undefined): KubeObject[] {
-  return Object.values(podRequests).flatMap((request) => podPolicy(request, namespace));
+export function podPolicies(names: Installation): KubeObject[] {
+  return Object.values(podRequests).flatMap((request) => podPolicy(request, names));
 }
 
-function podPolicy(request: PodRequest, namespace: string | undefined): KubeObject[] {
+function podPolicy(request: PodRequest, names: Installation): KubeObject[] {
   const { name, resource, operation, places } = request;
-  const metadata = { name: `${installation(namespace).prefix}-${name}`, labels: ownLabels };
+  const metadata = { name: `${names.prefix}-${name}`, labels: ownLabels };
   const isValid = `${versions}.matches(${cel(assignedVersionsPattern)})`;
   const policy = {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -74,7 +74,7 @@ function podPolicy(request: PodRequest, namespace: string | undefined): KubeObje
       // A webhook may insert a container after the first call.
       reinvocationPolicy: 'IfNeeded',
       matchConstraints: {
-        namespaceSelector: namespaceSelector(namespace),
+        namespaceSelector: namespaceSelector(names),
         resourceRules: [
           { apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: [resource] },
         ],
@@ -111,7 +111,7 @@ function podPolicy(request: PodRequest, namespace: string | undefined): KubeObje
  * they are looked up in a map; Kubernetes before 1.33 has no expression for it and searches a list.
  */
 export function guardPods(
-  namespace: string | undefined,
+  names: Installation,
   { mutatingPolicies = false }: Pick<ManifestOptions, 'mutatingPolicies'> = {},
 ): KubeObject[] {
   const variables = {
@@ -138,11 +138,11 @@ export function guardPods(
           {
             // The other validations refuse what this one cannot evaluate.
             expression: `!(${versions}.matches(${cel(assignedVersionsPattern)}) && ${isUnique('variables.list')}) || !${namesAny(places, 'variables.configs')}`,
-            messageExpression: `"annotation ${annotations.versions} assigns versions to this pod, and nothing has written them into it: the policy or webhook ${installation(namespace).prefix}-${name} is missing; apply the output of 'trimtab manifests' again"`,
+            messageExpression: `"annotation ${annotations.versions} assigns versions to this pod, and nothing has written them into it: the policy or webhook ${names.prefix}-${name} is missing; apply the output of 'trimtab manifests' again"`,
           },
         ],
       },
-      namespace,
+      names,
     ),
   );
 }

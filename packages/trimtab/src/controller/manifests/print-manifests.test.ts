@@ -63,8 +63,42 @@ describe('trimtab manifests', () => {
     ]);
   });
 
+  test('for several namespaces: a role in each, and no admission rule selects another', () => {
+    const objects = printed({ namespaces: ['a', 'b'], homeNamespace: 'config-system', inject: true });
+    const roles = objects.filter(
+      ({ kind, metadata }) => kind === 'Role' && metadata.name === 'trimtab-config-system',
+    );
+    expect(roles.map(({ metadata }) => metadata.namespace)).toEqual(['a', 'b']);
+    expect(rulesOf(objects).filter(({ resources }) => resources.includes('configmaps'))).toEqual([]);
+    const selected = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['a', 'b'] };
+    for (const { kind, spec } of objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'))
+      expect(spec?.['matchConstraints'], kind).toMatchObject({
+        namespaceSelector: { matchExpressions: [selected] },
+      });
+    for (const { namespaceSelector } of objects.flatMap(({ webhooks = [] }) => webhooks))
+      expect(namespaceSelector).toMatchObject({ matchExpressions: expect.arrayContaining([selected]) });
+  });
+
+  test('in another home namespace: everything of the controller is there, and the policies exempt its user', () => {
+    const objects = printed({ homeNamespace: 'config-system', mutatingPolicies: true, inject: true });
+    expect(JSON.stringify(objects)).not.toContain('trimtab-system');
+    expect(JSON.stringify(objects)).toContain('system:serviceaccount:config-system:trimtab-controller');
+    const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+    const [usual] = [printed({ mutatingPolicies: true, inject: true })];
+    const clusterScoped = usual
+      .filter(
+        ({ kind, metadata }) =>
+          metadata.namespace === undefined && !['Namespace', 'CustomResourceDefinition'].includes(kind ?? ''),
+      )
+      .filter(
+        ({ metadata }) => !/^trimtab-(view|edit|(secret-)?(reader|releaser))$/.test(metadata.name ?? ''),
+      )
+      .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+    expect(names.filter((name) => clusterScoped.includes(name))).toEqual([]);
+  });
+
   test('for one namespace: rights, guards and webhook know no other, and names do not collide', () => {
-    const [team, other] = [printed({ namespace: 'team' }), printed({ namespace: 'other' })];
+    const [team, other] = [printed({ namespaces: ['team'] }), printed({ namespaces: ['other'] })];
     expect(rulesOf(team)).toEqual([
       {
         apiGroups: ['admissionregistration.k8s.io'],
@@ -179,7 +213,7 @@ describe('trimtab manifests', () => {
     const ofNamespaces = (options: ManifestOptions) =>
       rulesOf(printed(options)).filter(({ resources }) => resources.includes('namespaces'));
     expect(ofNamespaces({})).toEqual([]);
-    expect(ofNamespaces({ namespace: 'shop', watchNamespaces: true })).toEqual([
+    expect(ofNamespaces({ namespaces: ['shop'], watchNamespaces: true })).toEqual([
       { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
     ]);
   });

@@ -1,7 +1,7 @@
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { cel } from './guard.ts';
-import { controllerUser, webhookPaths } from './installation.ts';
+import { webhookPaths } from './installation.ts';
 import { needsRewrite, podRequests } from './pod-policies.ts';
 
 /** The parts in which the webhooks differ. */
@@ -20,7 +20,7 @@ export interface Webhook {
 const writes = ['CREATE', 'UPDATE'] as const;
 
 /** Records the user who sets `spec.version`. API servers call this webhook for such changes only. */
-export function rolloutWebhook(name: string): Webhook {
+export function rolloutWebhook(name: string, controllerUser: string): Webhook {
   const { group, version, plural } = configRollouts;
   const named = (object: string) => `${object}.spec.?version.orValue('')`;
   return {
@@ -41,7 +41,7 @@ export function rolloutWebhook(name: string): Webhook {
 }
 
 /** Assigns versions to workloads at admission. Without a response, the controller assigns them afterwards. */
-export function workloadWebhook(name: string, reloader: boolean): Webhook {
+export function workloadWebhook(name: string, controllerUser: string, reloader: boolean): Webhook {
   return {
     name,
     path: webhookPaths.workloads,
@@ -51,7 +51,7 @@ export function workloadWebhook(name: string, reloader: boolean): Webhook {
     failurePolicy: 'Ignore',
     operations: writes,
     resources: { group: 'apps', version: 'v1', plurals: ['deployments', 'statefulsets', 'daemonsets'] },
-    matchConditions: matchConditions(reloader),
+    matchConditions: matchConditions(controllerUser, reloader),
   };
 }
 
@@ -96,7 +96,7 @@ export function podReferenceWebhooks(names: Record<keyof typeof podRequests, str
  * assignment. Opt-in by an owner reference on a config needs no condition: the reference contains the uid of the
  * workload, so the workload exists already, and it has the label after its adoption.
  */
-function matchConditions(reloader: boolean): { name: string; expression: string }[] {
+function matchConditions(controllerUser: string, reloader: boolean): { name: string; expression: string }[] {
   const marked = (object: string) => {
     const found = `${object}.metadata.?annotations.orValue({})`;
     const ofTemplate = `${object}.spec.template.?metadata.?annotations.orValue({})`;

@@ -10,11 +10,11 @@ type Shape = { spec: Record<string, unknown>; webhooks: Record<string, unknown>[
 /** What an API server has after `trimtab manifests` was applied. */
 function installed(options: ManifestOptions = {}): FoundPodAdmission {
   const all = [
-    ...guardPods(options.namespace),
-    ...podPolicies(options.namespace),
+    ...guardPods(installation(options)),
+    ...podPolicies(installation(options)),
     ...webhookConfiguration({ ...options, webhookUrl: 'https://127.0.0.1:9443' }),
   ];
-  const { prefix, webhookConfiguration: configuration } = installation(options.namespace);
+  const { prefix, webhookConfiguration: configuration } = installation(options);
   const found = <T>(kind: string, name: string): T =>
     structuredClone(all.find((each) => each.kind === kind && each.metadata.name === name)) as T;
   const pods = `${prefix}-pod-references`;
@@ -41,7 +41,7 @@ function changed(part: keyof FoundPodAdmission, change: (object: Shape) => void)
 }
 
 const problem = (found: FoundPodAdmission, namespace = 'shop', own?: string) =>
-  podAdmissionProblem(found, installation(own), namespace);
+  podAdmissionProblem(found, installation(own === undefined ? {} : { namespaces: [own] }), namespace);
 
 describe('admission writes versions into pods', () => {
   test('with the manifests, by the policy or by the webhook', () => {
@@ -52,7 +52,7 @@ describe('admission writes versions into pods', () => {
   });
 
   test('in the namespaces that are selected', () => {
-    const team = installed({ namespace: 'team' });
+    const team = installed({ namespaces: ['team'] });
     expect(problem(team, 'team', 'team')).toBeUndefined();
     expect(problem(team, 'shop', 'team')).toBe(
       'ValidatingAdmissionPolicy trimtab-team-pod-references does not select namespace shop',

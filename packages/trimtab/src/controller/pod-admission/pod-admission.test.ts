@@ -10,7 +10,7 @@ import { guardPods, podPolicies } from '../manifests/pod-policies.ts';
 import { PodAdmission } from './pod-admission.ts';
 
 const checkMs = 30_000;
-const all = (): KubeObject[] => [...guardPods(undefined), ...podPolicies(undefined)];
+const all = (): KubeObject[] => [...guardPods(installation()), ...podPolicies(installation())];
 
 function scene() {
   const clock = new ManualClock();
@@ -31,7 +31,7 @@ function scene() {
     client,
     clock,
     log: silentLogger,
-    names: installation(undefined),
+    names: installation(),
     webhook: false,
     mutatingPolicies: true,
   });
@@ -75,7 +75,7 @@ test('the first observation tells whether pods get versions, with one request fo
 
 test('what is not there at the start is not expected, and what is installed later counts with the next observation', async () => {
   const { admission, clock, changes, installs, end } = scene();
-  installs(...guardPods(undefined));
+  installs(...guardPods(installation()));
   void admission.run(end.signal);
   await admission.observed(end.signal);
   expect(admission.problem('shop')).toContain(
@@ -91,7 +91,7 @@ test('what is not there at the start is not expected, and what is installed late
 
 test('what is installed later counts after two observations: the API server enforces new policies with a delay', async () => {
   const { admission, clock, changes, installs, end } = scene();
-  installs(...guardPods(undefined));
+  installs(...guardPods(installation()));
   void admission.run(end.signal);
   await admission.observed(end.signal);
   expect(admission.problem('shop')).toContain('does not exist');

@@ -2,7 +2,6 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
-import { systemNamespace } from '../../api/names.ts';
 import { type Installation, webhookServiceName } from '../manifests/installation.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import type { EnsureFirstVersion, UnknownVersions } from './admit-workload.ts';
@@ -44,7 +43,8 @@ export async function runWebhook(options: WebhookOptions, signal: AbortSignal): 
   const log = options.log.child({ part: 'webhook' });
   const stop = new AbortController();
   const bothEnd = AbortSignal.any([signal, stop.signal]);
-  const certificates = webhookCertificate({ ...options, log, hosts: hostsOf(options.webhookUrl) });
+  const hosts = hostsOf(options.webhookUrl, options.installation);
+  const certificates = webhookCertificate({ ...options, log, hosts });
   const keeping = certificates.run(bothEnd);
   try {
     const material = await certificates.material().catch(() => undefined);
@@ -59,8 +59,8 @@ export async function runWebhook(options: WebhookOptions, signal: AbortSignal): 
 }
 
 /** Host names for which API servers verify the certificate. */
-function hostsOf(webhookUrl: string | undefined): string[] {
+function hostsOf(webhookUrl: string | undefined, { homeNamespace }: Installation): string[] {
   if (webhookUrl !== undefined) return [new URL(webhookUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
-  const service = `${webhookServiceName}.${systemNamespace}.svc`;
+  const service = `${webhookServiceName}.${homeNamespace}.svc`;
   return [service, `${service}.cluster.local`];
 }

@@ -3,7 +3,6 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { CertificateManager } from '@trimtab/kube/tls/certificate-manager.ts';
-import { systemNamespace } from '../../api/names.ts';
 import type { Installation } from '../manifests/installation.ts';
 import { publishTrust } from './trust-publisher.ts';
 
@@ -27,7 +26,7 @@ const profile = { commonName: 'trimtab webhook', authorityLifeMs: 365 * 24 * 3_6
  */
 export function webhookCertificate(options: WebhookCertificateOptions): CertificateManager {
   const { client, installation } = options;
-  const secret = { namespace: systemNamespace, name: installation.webhookSecret };
+  const secret = { namespace: installation.homeNamespace, name: installation.webhookSecret };
   return new CertificateManager({
     ...options,
     commonName: profile.commonName,

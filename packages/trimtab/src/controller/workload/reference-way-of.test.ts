@@ -5,6 +5,7 @@ import { isWayCertain, type ReferenceWays, referenceWayOf } from './reference-wa
 const ways = (isCertain: boolean, problem?: string): ReferenceWays => ({
   usual: 'template',
   podAdmission: { problem: () => problem, isCertain: () => isCertain },
+  unblocked: ['kube-system', 'trimtab-system'],
 });
 const workload = (way: 'template' | 'admission', namespace = 'shop') => ({
   namespace,
@@ -21,5 +22,7 @@ test('the way of a workload that wants admission is certain when the state of ad
 test('the way of others is always certain', () => {
   expect(isWayCertain(ways(false), workload('template'))).toBe(true);
   expect(isWayCertain(ways(false), workload('admission', 'kube-system'))).toBe(true);
-  expect(isWayCertain({ usual: 'admission', podAdmission: undefined }, workload('admission'))).toBe(true);
+  expect(
+    isWayCertain({ usual: 'admission', podAdmission: undefined, unblocked: [] }, workload('admission')),
+  ).toBe(true);
 });

@@ -1,6 +1,5 @@
 import type { ReferenceWay } from '../../core/references/reference-way.ts';
 import { parseReferences } from '../../core/workload/opt-in.ts';
-import { unblockedNamespaces } from '../manifests/installation.ts';
 import type { PodAdmission } from '../pod-admission/pod-admission.ts';
 
 /** How this installation assigns versions to pods. */
@@ -12,6 +11,8 @@ export interface ReferenceWays {
    * controller runs with neither of them.
    */
   podAdmission: Pick<PodAdmission, 'problem' | 'isCertain'> | undefined;
+  /** Namespaces whose pods admission never rewrites. */
+  unblocked: readonly string[];
 }
 
 interface AnnotatedWorkload {
@@ -25,7 +26,7 @@ interface AnnotatedWorkload {
  */
 export function isWayCertain(ways: ReferenceWays, workload: AnnotatedWorkload): boolean {
   const { namespace } = workload;
-  if (wantedWay(ways, workload) === 'template' || unblockedNamespaces.includes(namespace)) return true;
+  if (wantedWay(ways, workload) === 'template' || ways.unblocked.includes(namespace)) return true;
   return ways.podAdmission?.isCertain(namespace) ?? true;
 }
 
@@ -43,7 +44,7 @@ export function referenceWayOf(ways: ReferenceWays, workload: AnnotatedWorkload)
 export function whyNoAdmission(ways: ReferenceWays, workload: AnnotatedWorkload): string | undefined {
   if (wantedWay(ways, workload) === 'template') return undefined;
   const { namespace } = workload;
-  if (unblockedNamespaces.includes(namespace)) return `pods in namespace ${namespace} are never rewritten`;
+  if (ways.unblocked.includes(namespace)) return `pods in namespace ${namespace} are never rewritten`;
   if (ways.podAdmission === undefined) return 'the controller runs without --webhook and --mutating-policies';
   const problem = ways.podAdmission.problem(namespace);
   return problem && `${problem} (apply the output of \`trimtab manifests\`)`;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { ownLabels, systemNamespace } from '../../api/names.ts';
+import { ownLabels } from '../../api/names.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 
@@ -24,12 +24,28 @@ export function clusterRole(name: string, rules: Rule[], labels: Record<string, 
   return { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata, rules };
 }
 
-/** A role for one of Trimtab's service accounts and its binding, in one namespace or cluster-wide. */
+/** A ServiceAccount of Trimtab. */
+interface Account {
+  name: string;
+  namespace: string;
+}
+
+/** A role for one of Trimtab's service accounts and its binding, in each of these namespaces or cluster-wide. */
 export function roleAndBinding(
-  account: string,
+  account: Account,
   name: string,
   rules: Rule[],
-  namespace?: string,
+  namespaces?: readonly string[],
+): KubeObject[] {
+  if (namespaces === undefined) return boundRole(account, name, rules, undefined);
+  return namespaces.flatMap((namespace) => boundRole(account, name, rules, namespace));
+}
+
+function boundRole(
+  account: Account,
+  name: string,
+  rules: Rule[],
+  namespace: string | undefined,
 ): KubeObject[] {
   const kind = namespace === undefined ? 'ClusterRole' : 'Role';
   const metadata = { name, labels: ownLabels, ...(namespace !== undefined && { namespace }) };
@@ -39,7 +55,7 @@ export function roleAndBinding(
     kind: `${kind}Binding`,
     metadata,
     roleRef: { apiGroup: rbac, kind, name },
-    subjects: [{ kind: 'ServiceAccount', name: account, namespace: systemNamespace }],
+    subjects: [{ kind: 'ServiceAccount', ...account }],
   };
   return [role, binding];
 }

@@ -16,8 +16,8 @@ export interface CurrentOptions {
   clock: Clock;
   log: Logger;
   metrics?: Registry;
-  /** Serves only this namespace. Defaults to all namespaces. */
-  namespace?: string;
+  /** Serves only these namespaces. Defaults to all namespaces. */
+  namespaces?: readonly string[];
   /** See WatchesOptions. */
   perNamespace?: boolean;
   /** Whether the gateway may read Secrets. Defaults to true. */

@@ -35,7 +35,7 @@ test('only who accepts client certificates may say who somebody is', () => {
 });
 
 test('for one namespace, it reads nothing elsewhere', () => {
-  const objects = gatewayManifests({ namespace: 'shop' });
+  const objects = gatewayManifests({ namespaces: ['shop'] });
   const cluster = objects.filter(({ kind }) => kind === 'ClusterRole');
   expect(said(cluster)).toEqual(['create tokenreviews']);
   const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`);

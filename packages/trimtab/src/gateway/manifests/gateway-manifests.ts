@@ -1,5 +1,6 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { gatewayServiceName, gatewayTrust, ownLabels, systemNamespace } from '../../api/names.ts';
+import { installationSuffix } from '../../core/installation/installation-scope.ts';
 import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
 import { gatewayClusterRights, gatewayRights } from '../rights.ts';
 import {
@@ -14,18 +15,20 @@ import {
  * Service. Requests of persons never use these permissions, only their own.
  */
 export function gatewayManifests({
-  namespace,
+  namespaces,
+  homeNamespace = systemNamespace,
   secrets = true,
   clientCertificates = false,
 }: GatewayManifestOptions): KubeObject[] {
-  const prefix = namespace === undefined ? gatewayAccount : `${gatewayAccount}-${namespace}`;
+  const prefix = `${gatewayAccount}${installationSuffix({ ...(namespaces && { namespaces }), homeNamespace })}`;
+  const account = { name: gatewayAccount, namespace: homeNamespace };
   const component = { ...ownLabels, 'app.kubernetes.io/component': 'gateway' };
-  const metadata = { namespace: systemNamespace, labels: component };
+  const metadata = { namespace: homeNamespace, labels: component };
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: gatewayAccount, ...metadata } },
-    ...roleAndBinding(gatewayAccount, prefix, gatewayRights({ secrets }), namespace),
-    ...roleAndBinding(gatewayAccount, `${prefix}-own`, ownObjects(), systemNamespace),
-    ...roleAndBinding(gatewayAccount, `${prefix}-who`, identityRules(clientCertificates)),
+    ...roleAndBinding(account, prefix, gatewayRights({ secrets }), namespaces),
+    ...roleAndBinding(account, `${prefix}-own`, ownObjects(), [homeNamespace]),
+    ...roleAndBinding(account, `${prefix}-who`, identityRules(clientCertificates)),
     {
       apiVersion: 'v1',
       kind: 'Service',

@@ -1,7 +1,7 @@
+import type { InstallationScope } from '../../core/installation/installation-scope.ts';
+
 /** Options of `trimtab manifests --gateway`. */
-export interface GatewayManifestOptions {
-  /** Serves only the pods of this namespace. Defaults to all namespaces. */
-  namespace?: string;
+export interface GatewayManifestOptions extends InstallationScope {
   /** Whether pods may read Secrets through the gateway. Defaults to true. */
   secrets?: boolean;
   /** The gateway runs with `--client-ca` and needs the right to impersonate. Defaults to false. */

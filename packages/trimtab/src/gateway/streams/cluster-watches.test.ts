@@ -55,3 +55,22 @@ test.each([
     expect(clock.pending).toBe(0);
   },
 );
+
+test('a gateway for some namespaces watches each of them when it is requested, and refuses the others', async () => {
+  const server = new HistoryServer();
+  const clock = new ManualClock();
+  const watches = new ClusterWatches(
+    { client: server.client, clock, log: silentLogger, secrets: true, namespaces: ['shop', 'web'] },
+    { onRollout() {}, onPod() {}, onConfig() {}, onWorkload() {} },
+  );
+  const { signal } = new AbortController();
+  await expect(watches.pods('other', signal)).rejects.toMatchObject({
+    body: { code: 403, message: expect.stringContaining('does not serve namespace other') },
+  });
+  expect(server.requests).toEqual([]);
+  const synced = Promise.all([watches.pods('shop', signal), watches.pods('web', signal)]);
+  await clock.advance(0);
+  const [shop, web] = await synced;
+  expect([shop.name, web.name]).toEqual(['pods shop', 'pods web']);
+  await watches.close();
+});

@@ -51,8 +51,8 @@ export interface WatchesOptions {
   clock: Clock;
   log: Logger;
   metrics?: Registry;
-  /** Defaults to all namespaces. */
-  namespace?: string;
+  /** The only namespaces that are served; defaults to all namespaces. */
+  namespaces?: readonly string[];
   /** Whether each requested namespace has its own watch, for a user with rights in some namespaces only. */
   perNamespace?: boolean;
   /** Whether the gateway may read Secrets. */
@@ -160,13 +160,15 @@ export class ClusterWatches {
     onChange: (change: Change<T>) => void,
     labelSelector?: string,
   ): Promise<Reflector<T>> {
-    const { client, clock, log, metrics, perNamespace } = this.#options;
-    const scope = perNamespace ? namespace : this.#options.namespace;
+    const { client, clock, log, metrics, namespaces } = this.#options;
+    if (namespaces?.includes(namespace) === false) throw notServed(namespace);
+    const perNamespace = this.#options.perNamespace || namespaces !== undefined;
+    const scope = perNamespace ? namespace : undefined;
     const key = `${name} ${scope ?? ''}`;
     let watch = this.#watches.get(key) as Reflector<T> | undefined;
     if (watch === undefined) {
       watch = new Reflector<T>({
-        name: scope === undefined || !perNamespace ? name : key,
+        name: scope === undefined || namespaces?.length === 1 ? name : key,
         client,
         resource,
         projection,
@@ -199,6 +201,15 @@ export class ClusterWatches {
     });
     return watch;
   }
+}
+
+/** The installation decides this, not the caller's rights. */
+function notServed(namespace: string): StatusError {
+  return new StatusError(
+    403,
+    'Forbidden',
+    `this gateway does not serve namespace ${namespace} to pods or as watches; start it with --namespace ${namespace}, too, and apply the output of \`trimtab manifests\` with the same flags`,
+  );
 }
 
 /** The installation decides this, not the caller's rights. */

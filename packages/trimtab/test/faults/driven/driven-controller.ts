@@ -59,7 +59,7 @@ export class DrivenController {
         metrics: options.metrics ?? createRegistry(),
         checks: new HealthChecks(),
         clock: this.#clock,
-        namespace,
+        namespaces: [namespace],
         homeNamespace: namespace,
         leaseTiming: patient,
         secrets: true,

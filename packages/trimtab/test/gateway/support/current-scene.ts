@@ -64,7 +64,7 @@ export class CurrentScene implements AsyncDisposable {
     ]);
     const gateway = await GatewayScene.start(engine, undefined, {
       access: await between(await engine.access({ serviceAccount: 'gateway', namespace })),
-      current: { namespace, secrets, maxStreamsPerPod },
+      current: { namespaces: [namespace], secrets, maxStreamsPerPod },
     });
     const token = (name: PersonName) => gateway.tokenOf({ serviceAccount: name, namespace });
     const tokens = { alice: await token('alice'), bob: await token('bob'), carol: await token('carol') };

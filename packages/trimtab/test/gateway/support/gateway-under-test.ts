@@ -78,7 +78,7 @@ async function runCompiled(options: GatewayUnderTestOptions): Promise<GatewayUnd
 
 function plainFlags(options: GatewayUnderTestOptions): string[] {
   const { limits, load, answerTimeoutMs, current = {}, trustedProxies: proxies = [] } = options;
-  const { namespace, secrets = true, maxStreamsPerPod } = current;
+  const { namespaces = [], secrets = true, maxStreamsPerPod } = current;
   const values = {
     'requests-per-second': limits?.requestsPerSecond,
     burst: limits?.burst,
@@ -89,12 +89,12 @@ function plainFlags(options: GatewayUnderTestOptions): string[] {
     'max-streams': load?.maxStreams,
     'upstream-timeout': answerTimeoutMs === undefined ? undefined : `${answerTimeoutMs}ms`,
     'max-streams-per-pod': maxStreamsPerPod,
-    namespace,
   };
   const set = Object.entries(values).filter(([, value]) => value !== undefined);
   const trusted = proxies.map((each) => `--trusted-proxies=${each}`);
   return [
     ...[...set.map(([name, value]) => `--${name}=${value}`), ...trusted],
+    ...namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(secrets ? [] : ['--no-secrets']),
   ];
 }
