@@ -64,8 +64,13 @@ type Way = 'merge' | 'strategic' | 'apply' | 'json';
 const ways: readonly Way[] = ['merge', 'strategic', 'apply', 'json'];
 
 /** Sets the color in a version, as kubectl patch and kubectl apply --server-side do. */
-function edit(way: Way, name: string, version: string, manager = 'ci'): Promise<Answered> {
-  const patch = { metadata: { version }, data: { color: 'red' } };
+function edit(
+  way: Way,
+  name: string,
+  version: string,
+  { manager = 'ci', color = 'red' } = {},
+): Promise<Answered> {
+  const patch = { metadata: { version }, data: { color } };
   const send = (body: object, type: string, query = '') =>
     scene.as('alice', 'PATCH', `configmaps/${name}${query}`, body, { contentType: `application/${type}` });
   switch (way) {
@@ -81,7 +86,7 @@ function edit(way: Way, name: string, version: string, manager = 'ci'): Promise<
       return send(
         [
           { op: 'add', path: '/metadata/version', value: version },
-          { op: 'replace', path: '/data/color', value: 'red' },
+          { op: 'replace', path: '/data/color', value: color },
         ],
         'json-patch+json',
       );
@@ -164,7 +169,7 @@ test('kubectl apply --server-side loses its version name when another user edits
   const name = 'by-kubectl';
   await appliedBefore(name);
   const answer = await meanwhile(
-    () => edit('apply', name, '1.1', 'kubectl'),
+    () => edit('apply', name, '1.1', { manager: 'kubectl' }),
     () => change(name, { data: { shape: 'square' } }),
   );
   expect([answer.status, answer.json.message]).toEqual([
@@ -175,7 +180,7 @@ test('kubectl apply --server-side loses its version name when another user edits
   expect(data).toEqual({ color: 'red', shape: 'square' });
   expect(Object.keys(metadata.annotations ?? {})).not.toContain(annotations.version);
   expect(metadata.annotations?.[lastApplied]).not.toContain('resourceVersion');
-  const again = await edit('apply', name, '1.2', 'kubectl');
+  const again = await edit('apply', name, '1.2', { manager: 'kubectl', color: 'green' });
   expect(again.status, again.text).toBe(200);
   await waitFor('version 1.2 is current', async () => {
     const found = await versionsOf(name);
@@ -188,10 +193,10 @@ test('kubectl apply --server-side loses its version name when another user edits
 
 test('kubectl apply --server-side of the same manifest changes nothing', async () => {
   await appliedBefore('repeated');
-  await edit('apply', 'repeated', '1.1', 'kubectl');
+  await edit('apply', 'repeated', '1.1', { manager: 'kubectl' });
   await becomes('repeated', ['1.0.0: not-current', '1.1: current']);
   const before = await live('repeated');
-  const again = await edit('apply', 'repeated', '1.1', 'kubectl');
+  const again = await edit('apply', 'repeated', '1.1', { manager: 'kubectl' });
   expect(again.status, again.text).toBe(200);
   expect(await live('repeated')).toEqual(before);
 });
