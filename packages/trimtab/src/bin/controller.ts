@@ -83,6 +83,12 @@ export const program = {
       type: 'boolean',
       help: 'Change references to configs by the MutatingAdmissionPolicies of `trimtab manifests --mutating-policies`. Without them and without --webhook, the controller changes the references itself and gives the fields back to their managers.',
     },
+    release: {
+      type: 'choice',
+      choices: ['auto', 'manual', 'locked'],
+      default: 'auto',
+      help: 'Release mode of configs that opt in, where neither the annotation trimtab.dev/release of the config nor that of its namespace sets one.',
+    },
     references: {
       type: 'choice',
       choices: ['template', 'admission'],
@@ -125,6 +131,8 @@ export const program = {
     },
   ],
 } as const;
+
+const releaseModes = { auto: 'Auto', manual: 'Manual', locked: 'Locked' } as const;
 
 function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTiming): LeaseTiming {
   try {
@@ -188,6 +196,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           reloaderScope: reloaderScope(flags),
           mutatingPolicies: flags.mutatingPolicies,
           references: referencesFlag(flags),
+          release: releaseModes[flags.release],
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),
           policiesSettleMs: flags.policiesSettleMs,
           coalesceMs: flags.coalesceMs,

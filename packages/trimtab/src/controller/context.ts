@@ -9,6 +9,7 @@ import type { PodAdmission } from './pod-admission/pod-admission.ts';
 import type { MountableSecrets } from './service-accounts/mountable-secrets.ts';
 import type { CoalescingWindow } from './version/coalescing-window.ts';
 import type { Denials } from './version/denials.ts';
+import type { ReleaseDefaults } from './version/release-defaults.ts';
 import type { MoveByAdmission } from './workload/move-by-admission.ts';
 import type { ReferenceWays } from './workload/reference-way-of.ts';
 
@@ -24,6 +25,8 @@ export interface ControllerContext {
   denials: Denials;
   /** Updates of Locked configs to their current version that the API server refuses. */
   followDenials: Denials;
+  /** Release modes of configs that opt in without the annotation. */
+  releaseDefaults: ReleaseDefaults;
   moves: MoveByAdmission;
   /** Records an Event about the given object. The call never throws and does not wait for the write. */
   recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: Reason, message: string): void;

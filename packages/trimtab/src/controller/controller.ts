@@ -9,6 +9,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
 import { type WriteThrough, writeThroughClient } from '@trimtab/kube/watch/write-through-client.ts';
 import type { ReferenceWay } from '../core/references/reference-way.ts';
+import type { ReleaseMode } from '../core/workload/opt-in.ts';
 import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import { ClusterCache, type ReloaderScope } from './cache/cluster-cache.ts';
@@ -29,6 +30,7 @@ import { MountableSecrets } from './service-accounts/mountable-secrets.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
 import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
+import { ReleaseDefaults } from './version/release-defaults.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
 import { joinWorkload } from './webhook/join-workload.ts';
 import { lookupInCache } from './webhook/lookup-in-cache.ts';
@@ -59,6 +61,8 @@ export interface ControllerOptions {
   reloaderScope?: ReloaderScope;
   /** Whether the MutatingAdmissionPolicies of `trimtab manifests` are installed. */
   mutatingPolicies?: boolean;
+  /** Release mode of configs that opt in, where neither they nor their namespace set one. Defaults to Auto. */
+  release?: ReleaseMode;
   /** How the pod templates of workloads without the annotation `trimtab.dev/references` assign versions. */
   references?: ReferenceWay;
   /** How long new policies have to be there before they count; optional, defaults to some seconds. */
@@ -117,6 +121,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     log,
     clock,
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
+    releaseDefaults: new ReleaseDefaults({ client, clock, log, usual: options.release ?? 'Auto' }),
     denials: new Denials(),
     followDenials: new Denials(),
     moves: new MoveByAdmission(clock, hasAdmission),
@@ -176,7 +181,7 @@ async function serveWebhook(
     ...{ cluster, reloaderAnnotations, client: context.direct },
   };
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
-    ensureFirstVersion(context.direct, ns, kind, name, given);
+    ensureFirstVersion(context, { namespace: ns, kind, name }, given);
   const admission = {
     lookup,
     ensureFirstVersion: first,

@@ -24,6 +24,8 @@ export interface FirstVersionOptions {
   chosenName: string | undefined;
   /** Release mode of a new rollout. Defaults to that of the live config's annotation. */
   release?: ReleaseMode | undefined;
+  /** Release mode of a new rollout whose config has no annotation. Defaults to Auto. */
+  usualRelease?: ReleaseMode;
 }
 
 export type FirstVersion =
@@ -53,8 +55,7 @@ export async function ensureFirstVersion(
       readRollout(client, address, signal),
       listConfigVersions(client, address, signal),
     ]);
-    const rollout =
-      known ?? (await createRollout(writer, rolloutFor(address, live, existing, options.release)));
+    const rollout = known ?? (await createRollout(writer, rolloutFor(address, live, existing, options)));
     const ready = rollout && (await withLedger(writer, rollout, existing));
     if (ready === undefined) continue;
     const ledger = knownLedger(ready);
@@ -78,16 +79,16 @@ export async function ensureFirstVersion(
   return { result: 'busy' };
 }
 
-/** The rollout for a live config. `release` overrides the config's annotation. */
+/** The rollout for a live config. `release` overrides the config's annotation, which overrides `usualRelease`. */
 export function rolloutFor(
   address: ConfigAddress,
   live: ConfigBody,
   existing: readonly FoundVersion[],
-  release?: ReleaseMode,
+  { release, usualRelease }: Pick<FirstVersionOptions, 'release' | 'usualRelease'> = {},
 ): ConfigRollout {
   const annotated = parseRelease(live.metadata.annotations);
   return newRollout(address, {
-    release: release ?? ('value' in annotated ? annotated.value : undefined),
+    release: release ?? ('value' in annotated ? annotated.value : undefined) ?? usualRelease,
     existing: existing.map(({ version }) => version),
   });
 }

@@ -1,6 +1,7 @@
 import { freePort } from '@trimtab/kube/http/free-port.ts';
-import { configMaps, deployments } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, namespaces } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
@@ -9,6 +10,7 @@ import { Given } from '@trimtab/test-bed/story/given.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
 import { serviceAccountName } from '../../src/controller/manifests/installation.ts';
 import { manifestObjects, refusalOf, version } from '../controller/installed-manifests.ts';
 import { configRollout } from '../support/config-rollout.ts';
@@ -93,6 +95,38 @@ test('configs are released in the managed namespaces, with the rights of `trimta
   const untouched = await client.get<Deployment>(deployments, { namespace: other, name: 'web' });
   expect(mountedConfigMap(untouched)).toBe('foo');
   expect(controller?.log).not.toContain('forbidden');
+});
+
+test('where the namespace says so, a config that opts in is released by a person', async () => {
+  const patch = {
+    type: 'merge',
+    body: { metadata: { annotations: { [annotations.release]: 'manual' } } },
+  } as const;
+  await client.patch(namespaces, { name: web }, patch);
+  const modeOf = async (name: string) => {
+    const { spec } = await client.get<ConfigRollout>(configRollouts, {
+      namespace: web,
+      name: `configmap-${name}`,
+    });
+    return spec.release;
+  };
+  let count = 0;
+  // The controller reads a namespace at most every few seconds.
+  const managedConfig = async () => {
+    const name = `config-${++count}`;
+    await new Given(client, web).objects(
+      configMap(name, { color: 'blue' }),
+      deployment(name, mountingConfigMap(name, '/etc/foo'), managed),
+    );
+    const mode = await waitFor(`${name} is managed`, async () => ({ met: await modeOf(name) }));
+    return mode === 'Manual' ? { met: true } : { seen: mode };
+  };
+  await waitFor('a config gets the release mode of its namespace', managedConfig, { everyMs: 1_000 });
+  await new Given(client, web).objects(
+    configMap('own', { color: 'blue' }, annotated({ [annotations.release]: 'auto' })),
+    deployment('own', mountingConfigMap('own', '/etc/foo'), managed),
+  );
+  expect(await waitFor('own is managed', async () => ({ met: await modeOf('own') }))).toBe('Auto');
 });
 
 test('the policies guard versions in the managed namespaces only', async () => {

@@ -59,6 +59,8 @@ function namespaceRules({ secrets = true, inject = false }: ManifestOptions): Ru
       ['configmaps', ...(secrets ? ['secrets'] : [])],
       ['get', 'list', 'watch', 'create', 'patch', 'delete'],
     ),
+    // The annotations of a namespace may set the release mode of its configs.
+    rule('', ['namespaces'], ['get']),
     // A ServiceAccount may limit the Secrets of its pods.
     ...(secrets ? [rule('', ['serviceaccounts'], ['get'])] : []),
     // A ConfigRollout is deleted when its config is gone and nothing references its versions.

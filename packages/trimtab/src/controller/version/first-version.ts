@@ -1,14 +1,13 @@
-import type { KubeClient } from '@trimtab/kube/client.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations } from '../../api/names.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
-import type { ConfigKind } from '../../core/references/references.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { ensureFirstVersion as ensure } from '../../versions/first-version.ts';
 import { versionsOf } from '../../versions/read-config.ts';
 import { isOf } from '../cache/lookup.ts';
-import { fieldManager } from '../context.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
 
 /**
  * Creates the first version of a config for a workload that is being admitted, and returns its object name. Returns
@@ -16,17 +15,16 @@ import { fieldManager } from '../context.ts';
  * current. Reconcilers may do the same concurrently; the second writer finds the version already created.
  */
 export async function ensureFirstVersion(
-  client: KubeClient,
-  namespace: string,
-  kind: ConfigKind,
-  name: string,
+  { direct: client, releaseDefaults }: Pick<ControllerContext, 'direct' | 'releaseDefaults'>,
+  { kind, namespace, name }: ConfigAddress,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const body = await getIfExists<ConfigBody>(client, configResources[kind], { namespace, name }, { signal });
   if (body === undefined) return undefined;
   const writer = { client, fieldManager, signal };
   const chosenName = body.metadata.annotations?.[annotations.version];
-  const options = { createdBy: 'admission', state: 'current', chosenName } as const;
+  const usualRelease = await releaseDefaults.of(namespace, signal);
+  const options = { createdBy: 'admission', state: 'current', chosenName, usualRelease } as const;
   const first = await ensure(writer, { kind, namespace, name }, body, options);
   // A name beyond 253 characters is shortened, so the rollout may belong to another config.
   if (!('rollout' in first) || !isOf(first.rollout, kind, name)) return undefined;

@@ -92,7 +92,7 @@ async function createManagedRollout(
   name: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { client, cluster, denials, recordEvent } = context;
+  const { client, cluster, denials, recordEvent, releaseDefaults } = context;
   const { namespace } = workload;
   const metadata = configMetadataOf(cluster, namespace, kind, name);
   const release = parseRelease(metadata?.annotations);
@@ -100,10 +100,11 @@ async function createManagedRollout(
   if ('problem' in release) recordEvent(about, 'Warning', 'InvalidAnnotation', release.problem);
   const key = `${namespace}/${rolloutName(kind, name)}`;
   const known = denials.of(key);
+  const usualRelease = await releaseDefaults.of(namespace, signal);
   const rollout = newRollout(
     { kind, namespace, name },
     {
-      release: 'value' in release ? release.value : undefined,
+      release: ('value' in release ? release.value : undefined) ?? usualRelease,
       existing: versionsOfConfig(cluster, namespace, kind, name),
       workloads: [workloadKey(workload.kind, workload.name)],
     },

@@ -46,7 +46,7 @@ export async function addVersion(
   if (live === undefined) throw noConfig(address, 'create-config');
   refuseBeingDeleted(address, known);
   const body = { ...sent, ...typeOf(address, sent, live) };
-  const expected = known ?? withUid(rolloutFor(address, live, existing, release));
+  const expected = known ?? withUid(rolloutFor(address, live, existing, { release }));
   const after = withBaseline(expected, live, existing);
   const planned = userVersionObject(
     context,
@@ -55,7 +55,7 @@ export async function addVersion(
     await planName(context, address, expected, after, chosen),
   );
   if (known === undefined)
-    await createRollout(context, rolloutFor(address, live, existing, release), { dryRun: true });
+    await createRollout(context, rolloutFor(address, live, existing, { release }), { dryRun: true });
   await dryRunVersionObject(context, address, planned);
   if (dryRun) {
     const hasBaseline = after.length === existing.length;
