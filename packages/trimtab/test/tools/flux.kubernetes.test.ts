@@ -2,7 +2,7 @@ import { configMaps, deployments, type Resource, replicaSets, secrets } from '@t
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { annotated, type Mod } from '@trimtab/test-bed/objects/build.ts';
-import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import {
   envFromConfigMap,
@@ -15,6 +15,7 @@ import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { afterAll, expect, test } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
+import { runTrimtab } from '../cli/support/run-trimtab.ts';
 import { configRollout } from '../support/config-rollout.ts';
 import { installedStory, policyStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
@@ -24,7 +25,8 @@ import { isRolledBack } from '../support/outcomes.ts';
 import type { ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
-import { type Applied, Flux } from './support/flux.ts';
+import { type Applied, Flux, filesIn, type Kustomization } from './support/flux.ts';
+import { healthCheckInGuide } from './support/flux-guide.ts';
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
@@ -241,6 +243,89 @@ test.each([
     expect(await flux.reconciles()).toMatchObject(inSync);
   },
 );
+
+test('with a version in Git, a Kustomization is Ready when this version is current and never before, and what depends on it waits', {
+  timeout,
+}, async () => {
+  await using it = await installedStory(engine);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await using flux = await Flux.start(engine, it.namespace);
+  const named = (version: string, data: Record<string, string>) => [
+    configMap('foo', data, annotated({ [annotations.version]: version })),
+    configRollout('foo', { bakeSeconds: 1 }, annotated({ 'shop.example/version': version })),
+    deployment('web', mountingConfigMap('foo', '/etc/foo'), managed, runningTheApp),
+  ];
+  const commits = async (version: string, data: Record<string, string>) =>
+    flux.publishes(
+      new Map([
+        ...filesIn('shop', named(version, data)),
+        ...filesIn('tests', [configMap('tests', { version })]),
+      ]),
+    );
+  const dependent = async () => (await it.object<ConfigMap>(configMaps, 'tests')).data;
+  await commits('1.0.0', { color: 'blue' });
+  await flux.kustomization({ wait: true, healthCheckExprs: healthCheckInGuide() });
+  await flux.kustomization({ dependsOn: [{ name: 'shop' }] }, 'tests');
+  expect(await flux.reconciled()).toMatchObject(inSync);
+  await settled(it, '1.0.0', ['web']);
+
+  for (const version of ['1.1.0', '1.2.0', '1.3.0']) {
+    await commits(version, { color: version });
+    expect(await flux.reconciled()).toMatchObject(inSync);
+    expect((await it.rollout()).status).toMatchObject({ phase: 'Current', current: { version } });
+    expect(await flux.reconciled('tests')).toMatchObject(inSync);
+    expect(await dependent()).toEqual({ version });
+  }
+
+  await commits('1.4.0', { web: 'crash-loop' });
+  expect(await flux.reconciled()).toMatchObject({ status: 'False', reason: 'HealthCheckFailed' });
+  expect((await it.rollout()).status).toMatchObject({ phase: 'Failed', current: { version: '1.3.0' } });
+  await flux.shows('what depends on it waits', isWaiting, 'tests');
+  expect(await dependent()).toEqual({ version: '1.3.0' });
+
+  // The rejected version does not make the health check of the next one fail.
+  for (const [version, color] of [
+    ['1.5.0', 'green'],
+    ['1.3.0', '1.3.0'],
+  ] as const) {
+    await commits(version, { color });
+    expect(await flux.reconciled()).toMatchObject(inSync);
+    expect((await it.rollout()).status).toMatchObject({ phase: 'Current', current: { version } });
+  }
+  expect(await flux.reconciled('tests')).toMatchObject(inSync);
+  expect(await dependent()).toEqual({ version: '1.3.0' });
+});
+
+const isWaiting = ({ status }: Kustomization) =>
+  status?.conditions?.some(({ type, reason }) => type === 'Ready' && reason === 'DependencyNotReady') ===
+  true;
+
+test('a pause and a rollback by hand outlast reconciliations', { timeout }, async () => {
+  await using it = await installedStory(engine);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await using flux = await Flux.start(engine, it.namespace);
+  await flux.commits(...shopWithRollouts({ color: 'blue' }));
+  await flux.kustomization({});
+  await settled(it, '1.0.0', ['web']);
+  await settled(it, '1.0.0', ['web'], 'secret-bar');
+  await flux.commits(...shopWithRollouts({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  const from = flux.applied.length;
+
+  const { code, stderr } = await runTrimtab(engine, ['rollback', 'foo'], { namespace: it.namespace });
+  expect(code, stderr).toBe(0);
+  await settled(it, '1.0.0', ['web']);
+  const before = await generation(it);
+  expect(await flux.reconciles(3)).toMatchObject(inSync);
+  expect(await generation(it)).toBe(before);
+  expect((await it.rollout()).status?.current?.version).toBe('1.0.0');
+
+  const paused = await runTrimtab(engine, ['pause', 'foo'], { namespace: it.namespace });
+  expect(paused.code, paused.stderr).toBe(0);
+  expect(await flux.reconciles(3)).toMatchObject(inSync);
+  expect((await it.rollout()).spec.paused).toBe(true);
+  expect(changedBy(flux.applied.slice(from))).toEqual([]);
+});
 
 test('an edit of a rejected config with kubectl is taken back by Flux, and releases nothing', {
   timeout,

@@ -25,6 +25,7 @@ export interface KustomizationSpec {
   dependsOn?: { name: string }[];
   timeout?: string;
   retryInterval?: string;
+  healthCheckExprs?: unknown[];
 }
 
 interface Condition {
@@ -102,10 +103,13 @@ export class Flux implements AsyncDisposable {
     return new Flux(client, where, source, child);
   }
 
-  /** Publishes a commit that contains exactly these objects, without waiting for Flux. */
+  /** Publishes a commit with these objects, and no others, in the folder of the Kustomization. Does not wait for Flux. */
   async commits(...objects: KubeObject[]): Promise<void> {
-    const names = objects.map(({ kind, metadata }) => `${kind}-${metadata.name}.yaml`.toLowerCase());
-    const files = new Map(objects.map((object, index) => [names[index] ?? '', JSON.stringify(object)]));
+    await this.publishes(filesIn(this.#where.name, objects));
+  }
+
+  /** Publishes a commit with these files, and no others. Does not wait for Flux. */
+  async publishes(files: ReadonlyMap<string, string>): Promise<void> {
     this.#revision = await this.#source.publish(files);
   }
 
@@ -120,6 +124,7 @@ export class Flux implements AsyncDisposable {
         interval: '1h',
         timeout: '2m',
         prune: true,
+        path: `./${name}`,
         targetNamespace: namespace,
         sourceRef: { kind: 'GitRepository', name: this.#where.name },
         ...spec,
@@ -193,13 +198,9 @@ export class Flux implements AsyncDisposable {
     });
   }
 
-  async #delete(name: string): Promise<void> {
-    await this.#client.delete(kustomizations, { ...this.#where, name });
-  }
-
   /** Deletes the Kustomization. Flux then prunes its objects. */
   deletes(): Promise<void> {
-    return this.#delete(this.#where.name);
+    return this.#client.delete(kustomizations, this.#where);
   }
 
   #read(line: string): void {
@@ -217,6 +218,12 @@ export class Flux implements AsyncDisposable {
     await this.#ended;
     await this.#source[Symbol.asyncDispose]();
   }
+}
+
+/** The files of objects by path. Flux reads YAML files only. */
+export function filesIn(folder: string, objects: readonly KubeObject[]): Map<string, string> {
+  const path = ({ kind, metadata }: KubeObject) => `${folder}/${kind}-${metadata.name}.yaml`.toLowerCase();
+  return new Map(objects.map((object) => [path(object), JSON.stringify(object)]));
 }
 
 /** Flux has finished a reconciliation, and does not run another. */
