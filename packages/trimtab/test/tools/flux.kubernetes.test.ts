@@ -22,6 +22,7 @@ import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { isRolledBack } from '../support/outcomes.ts';
+import { usualWay } from '../support/reference-ways.ts';
 import type { ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -487,3 +488,27 @@ test('with policies in place of the webhook, workloads with references by admiss
   expect(await generation(it)).toBe(before);
   await podsRun(it, 'web', status?.current?.object);
 });
+
+test.runIf(usualWay === 'template')(
+  'with policies in place of the webhook, each reconciliation brings a template that names versions back, and Trimtab updates it again',
+  { timeout },
+  async () => {
+    await using it = await policyStory(engine);
+    await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+    await using flux = await Flux.start(engine, it.namespace);
+    await it.shortBake(['foo', 'secret/bar']);
+    await flux.commits(...shop({ color: 'blue' }));
+    await flux.kustomization({});
+    await settled(it, '1.0.0', ['web']);
+    await settled(it, '1.0.0', ['web'], 'secret-bar');
+    await flux.reconciled();
+    const before = await generation(it);
+    const from = flux.applied.length;
+    expect(await flux.reconciles()).toMatchObject(inSync);
+    expect(changedBy(flux.applied.slice(from))).toEqual([['Deployment/web']]);
+    const { status } = await settled(it, '1.0.0', ['web']);
+    await podsRun(it, 'web', status?.current?.object);
+    expect(await generation(it)).toBeGreaterThan(before ?? 0);
+    expect([...(await it.copies()).keys()]).toEqual(['1.0.0']);
+  },
+);
