@@ -14,6 +14,8 @@ interface Tool {
   versionVariables?: string[];
   /** The module whose version that is. */
   versionOf?: string;
+  /** Modules (`PATH@VERSION`) whose CustomResourceDefinitions the program needs. */
+  crdsOf?: string[];
 }
 
 const tools = {
@@ -28,6 +30,11 @@ const tools = {
     versionOf: 'helm.sh/helm/v4',
     versionVariables: ['helm.sh/helm/v4/internal/version.version'],
   },
+  'kustomize-controller': {
+    package: 'github.com/fluxcd/kustomize-controller',
+    versionOf: 'github.com/fluxcd/kustomize-controller',
+    crdsOf: ['github.com/fluxcd/kustomize-controller@v1.9.5', 'github.com/fluxcd/source-controller@v1.9.5'],
+  },
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof tools;
@@ -41,10 +48,21 @@ export async function ensureTools(progress: Progress): Promise<void> {
 
 /** The path of a tool. Throws when it has not been built. */
 export function toolPath(name: ToolName): string {
+  return join(toolFolder(name), name);
+}
+
+/** The folder with the CustomResourceDefinitions of a tool. Throws when it has not been built. */
+export function toolCrds(name: ToolName): string {
+  return join(toolFolder(name), crds);
+}
+
+const crds = 'crds';
+
+function toolFolder(name: ToolName): string {
   const set = toolSet(name);
   if (!isBuilt(set))
     throw new Error(`${name} is not built: run \`npm run cluster -- tools\`, which builds it with Go`);
-  return join(set.folder, name);
+  return set.folder;
 }
 
 function toolSet(name: ToolName): BuildSet {
@@ -67,7 +85,8 @@ function toolSet(name: ToolName): BuildSet {
     command,
     packages: [tool.package],
     programs: [{ built, wanted: name }],
-    folder: join(cacheFolder(), `${name}-${keyOf(module, [command, tool.package])}`),
+    copies: (tool.crdsOf ?? []).map((each) => ({ module: each, from: 'config/crd/bases', to: crds })),
+    folder: join(cacheFolder(), `${name}-${keyOf(module, [command, tool.package, ...(tool.crdsOf ?? [])])}`),
     module,
   };
 }

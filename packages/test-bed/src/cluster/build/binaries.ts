@@ -14,6 +14,8 @@ export interface BuildSet {
   packages: string[];
   /** The file names that Go generates, and the final names in `folder`. */
   programs: { built: string; wanted: string }[];
+  /** Folders of Go modules whose files are copied to `folder`, too. */
+  copies?: { module: string; from: string; to: string }[];
   folder: string;
   module: string;
 }

@@ -1,6 +1,16 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { withLock } from '../state/lock.ts';
 import { BedError } from '../terminal/bed-error.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -28,6 +38,12 @@ async function build(set: BuildSet, progress: Progress): Promise<void> {
   for (const { built, wanted } of set.programs) {
     if (built !== wanted) renameSync(join(draft, built), join(draft, wanted));
   }
+  for (const { module, from, to } of set.copies ?? []) {
+    const source = join(await moduleFolder(go, set, module), from);
+    const target = join(draft, to);
+    mkdirSync(target, { recursive: true });
+    for (const file of readdirSync(source)) copyFileSync(join(source, file), join(target, file));
+  }
   renameSync(draft, set.folder);
   progress.step(`binaries built in ${set.folder}`);
 }
@@ -50,6 +66,16 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The folder of a module (`PATH@VERSION`) in the module cache of Go, which downloads it if necessary. */
+async function moduleFolder(go: string, { module: cwd }: BuildSet, module: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(go, ['mod', 'download', '-json', module], {
+    cwd,
+    env: { ...process.env, GOWORK: 'off' },
+  });
+  const { Dir: folder } = JSON.parse(stdout) as { Dir: string };
+  return folder;
 }
 
 function goBuild(go: string, set: BuildSet, output: string, progress: Progress): Promise<void> {

@@ -1,5 +1,4 @@
-import { parseAllDocuments } from 'yaml';
-import { guideSteps } from '../../support/guide-blocks.ts';
+import { manifestIn } from './manifest-in.ts';
 
 const guide = 'argo-cd.md';
 
@@ -15,12 +14,7 @@ interface ConfigMap {
 
 /** The objects of a manifest that the guide shows. */
 export function manifestInGuide<T>(file: string): T[] {
-  const found = guideSteps(guide).find((step) => 'file' in step && step.file === file);
-  if (found === undefined || !('file' in found)) throw new Error(`${guide} shows no ${file}`);
-  return parseAllDocuments(found.text).map((document) => {
-    if (document.errors.length > 0) throw document.errors[0];
-    return document.toJS() as T;
-  });
+  return manifestIn(guide, file);
 }
 
 /** The fields that the guide tells an Application to ignore. */
