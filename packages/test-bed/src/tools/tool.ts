@@ -28,6 +28,7 @@ const tools = {
     versionOf: 'helm.sh/helm/v4',
     versionVariables: ['helm.sh/helm/v4/internal/version.version'],
   },
+  kstatus: { package: '.', versionOf: 'github.com/fluxcd/cli-utils' },
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof tools;
