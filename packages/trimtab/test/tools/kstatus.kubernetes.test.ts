@@ -74,10 +74,10 @@ test('a client of kstatus sees each outcome as it is, and nothing as current tha
     statefulSet('db', ...mounting),
   );
   await settled(it, '1.0.0', workloads);
-  expect(await rollout.next(), 'a ConfigRollout of a user, before the first look of the controller').toEqual([
-    'InProgress',
-    'Current',
-  ]);
+  expect(await rollout.next(), 'a ConfigRollout that a user creates').toEqual(['InProgress', 'Current']);
+  expect(computeStatus(await rollout.all())[0]?.message, 'before the controller has seen it').toBe(
+    'ConfigRollout generation is 1, but latest observed generation is -1',
+  );
 
   await edit(it, { color: 'green' });
   await settled(it, '1.0.1', workloads);
