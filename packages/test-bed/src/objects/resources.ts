@@ -1,6 +1,8 @@
 import {
   configMaps,
+  cronJobs,
   deployments,
+  jobs,
   pods,
   type Resource,
   resourceQuotas,
@@ -37,6 +39,8 @@ const known: Resource[] = [
   daemonSets,
   replicaSets,
   replicationControllers,
+  jobs,
+  cronJobs,
   resourceQuotas,
   namespaced('', 'ServiceAccount', 'serviceaccounts'),
   namespaced(rbac, 'Role', 'roles'),

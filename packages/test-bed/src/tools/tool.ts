@@ -35,6 +35,7 @@ const tools = {
     versionOf: 'github.com/fluxcd/kustomize-controller',
     crdsOf: ['github.com/fluxcd/kustomize-controller@v1.9.5', 'github.com/fluxcd/source-controller@v1.9.5'],
   },
+  kstatus: { package: '.', versionOf: 'github.com/fluxcd/cli-utils' },
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof tools;

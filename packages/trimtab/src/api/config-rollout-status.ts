@@ -83,29 +83,36 @@ const condition = object({
 });
 
 /** Everything here can be rebuilt from versions, workloads and the ledger. */
-export const statusSchema = object({
-  observedGeneration: optional(
-    integer({ description: 'The generation of this ConfigRollout that the status is based on.' }),
-  ),
-  observed: optional(observed),
-  current: optional(current),
-  target: optional(target),
-  phase: optional(
-    choice(
-      ['Current', 'BeingCurrent', 'Parked', 'RollingBack', 'RollbackFailed', 'Failed', 'Aborted', 'Paused'],
-      {
-        description: 'The state of the rollout in one word.',
-      },
+export const statusSchema = object(
+  {
+    observedGeneration: optional(
+      integer({
+        description:
+          'The generation of this ConfigRollout that the status is based on; -1 until the controller has observed it.',
+      }),
     ),
-  ),
-  workloads: optional(array(workload, { description: 'The managed workloads that use the config.' })),
-  updated: optional(about("Pods that run the wanted version, out of all pods that should, such as '3/4'.")),
-  history: optional(array(attempt, { maxItems: 20, description: 'The last activations, newest first.' })),
-  conditions: optional(
-    array(condition, {
-      listMapKeys: ['type'],
-      description:
-        'Ready, Reconciling, Stalled, Progressing and Degraded; warnings such as OptInLost only while they hold.',
-    }),
-  ),
-});
+    observed: optional(observed),
+    current: optional(current),
+    target: optional(target),
+    phase: optional(
+      choice(
+        ['Current', 'BeingCurrent', 'Parked', 'RollingBack', 'RollbackFailed', 'Failed', 'Aborted', 'Paused'],
+        {
+          description: 'The state of the rollout in one word.',
+        },
+      ),
+    ),
+    workloads: optional(array(workload, { description: 'The managed workloads that use the config.' })),
+    updated: optional(about("Pods that run the wanted version, out of all pods that should, such as '3/4'.")),
+    history: optional(array(attempt, { maxItems: 20, description: 'The last activations, newest first.' })),
+    conditions: optional(
+      array(condition, {
+        listMapKeys: ['type'],
+        description:
+          'Ready, Reconciling, Stalled, Progressing and Degraded; warnings such as OptInLost only while they hold.',
+      }),
+    ),
+  },
+  // Clients such as Flux and Helm take an object without conditions for ready. With this default, they wait for the controller.
+  { default: { observedGeneration: -1 } },
+);

@@ -37,7 +37,7 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
 
 export function object<F extends Fields>(
   fields: F,
-  about: Documented & { default?: Record<string, never> } = {},
+  about: Documented & { default?: Readonly<Record<string, unknown>> } = {},
 ): Schema<Flatten<Required<F> & Possible<F>>> {
   const entries = Object.entries(fields);
   // A field with a default may be omitted when written and is always present when read.

@@ -39,6 +39,7 @@ import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
 import { FieldOwners } from './workload/field-owners.ts';
 import { MoveByAdmission } from './workload/move-by-admission.ts';
+import { tellOtherReloaderKinds } from './workload/other-reloader-kinds.ts';
 
 export interface ControllerOptions {
   client: KubeClient;
@@ -154,8 +155,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
       clock,
       onOverdue: options.onOverdue,
     },
-    (leading, { holds }) =>
-      reconcile(context, leading, options.removeUnusedAfterMs, { ...writeThrough, holds, metrics }),
+    (leading, { holds }) => reconcile(context, leading, options, { ...writeThrough, holds, metrics }),
   );
   options.checks.addLiveness('leadership', () => candidacy.problem());
   const serving = options.webhook && serveWebhook(context, names, options, options.webhook);
@@ -201,7 +201,7 @@ type Handling = Pick<WriteThrough, 'confirmWrites'> & { holds: () => boolean; me
 async function reconcile(
   context: ControllerContext,
   signal: AbortSignal,
-  removeUnusedAfterMs: number,
+  { removeUnusedAfterMs, namespaces }: Pick<ControllerOptions, 'removeUnusedAfterMs' | 'namespaces'>,
   handling: Handling,
 ): Promise<void> {
   const { log } = context;
@@ -223,12 +223,13 @@ async function reconcile(
   );
   for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconcilers started');
+  const telling = tellOtherReloaderKinds(context, namespaces, signal);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   for (const end of subscriptions) end();
-  await Promise.all(queues.map((queue) => queue.drain(drainMs)));
+  await Promise.all([telling, ...queues.map((queue) => queue.drain(drainMs))]);
 }
 
 /** Waits for the cache, and until it is known whether admission writes versions into pods. */

@@ -333,6 +333,9 @@ test('forged pod tokens, whose reviews take long, delay neither a pod nor what t
   );
   const reviews = () => upstream.requests.filter(({ url }) => url?.endsWith('/tokenreviews'));
   await vi.waitFor(() => expect(reviews()).toHaveLength(8));
+  const waiting = async () =>
+    /^trimtab_gateway_token_reviews_waiting .*/m.exec(await upstream.gateway.metrics())?.[0];
+  await vi.waitFor(async () => expect(await waiting()).toBe('trimtab_gateway_token_reviews_waiting 92'));
   const pod = read(genuine, '10.0.0.7', leaving.signal).catch(() => undefined);
   // The token of the pod is accepted, and the gateway reads what the pod may see.
   await vi.waitFor(() => expect(reviews()).toHaveLength(9));
@@ -341,6 +344,7 @@ test('forged pod tokens, whose reviews take long, delay neither a pod nor what t
   );
   leaving.abort();
   await Promise.all([...forged, pod]);
+  await vi.waitFor(async () => expect(await waiting()).toBe('trimtab_gateway_token_reviews_waiting 0'));
 });
 
 describe('a response of 5xx of the API server is counted', () => {

@@ -192,7 +192,7 @@ function atRest(rollout: ConfigRollout): Headline {
       ...line('Current', 'good', 'current', isCurrent),
       ...why(ready?.reason === 'NoPods' ? 'Not judged: no workload has desired pods' : undefined),
     };
-  const isAnotherWaiting = ready.reason === 'WaitingForOthers' || ready.reason === 'WaitingForInterval';
+  const isAnotherWaiting = ['EditPending', 'WaitingForOthers', 'WaitingForInterval'].includes(ready.reason);
   const but = isAnotherWaiting ? 'another version waits' : 'not all workloads run it';
   const words = ready.reason === 'Pinned' ? 'pinned' : ready.reason === 'Assigning' ? 'assigning' : 'waiting';
   return { ...line('Waiting', 'waiting', words, `${isCurrent}; ${but}`), ...why(ready.message) };

@@ -14,6 +14,7 @@ import type { PodTemplate } from '../../src/api/pod-template.ts';
 import { installation } from '../../src/controller/manifests/installation.ts';
 import { guardPods, podPolicies } from '../../src/controller/manifests/pod-policies.ts';
 import { findReferences } from '../../src/core/references/references.ts';
+import { assignedPod, podsAreRefused } from '../support/assigned-pod.ts';
 import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
@@ -240,7 +241,7 @@ test('a pod that reads the live config although a version is assigned to it is n
   await removeObjects(it.client, policies);
   await waitFor('pods are admitted as they are', async () => {
     const answer = await it.client
-      .create<KubeObject & PodTemplate>(pods, podOf(it.namespace, object), { dryRun: true })
+      .create<KubeObject & PodTemplate>(pods, assignedPod(it.namespace, object), { dryRun: true })
       .then(
         ({ spec }) => spec?.volumes?.[0]?.configMap?.name,
         (error: Error) => error.message,
@@ -339,7 +340,7 @@ test('while the webhook of pods is away, pods with assigned versions are refused
     );
   const answers = async (what: string, text: string) =>
     waitFor(what, async () => {
-      const answer = await create(podOf(it.namespace, 'foo-1'));
+      const answer = await create(assignedPod(it.namespace, 'foo-1'));
       return answer.includes(text) ? { met: true } : { seen: answer };
     });
   await answers('the webhook writes versions into pods', 'foo-1');
@@ -358,7 +359,7 @@ test('while the webhook of pods is away, pods with assigned versions are refused
   const operations = [{ op: 'replace' as const, path, value: 'https://127.0.0.1:1/mutate-pod-references' }];
   await it.client.patch(webhookConfigurations, { name }, { type: 'json', operations });
   await answers('the pod is refused', 'failed calling webhook');
-  const { spec } = podOf(it.namespace, 'foo-1') as KubeObject & PodTemplate;
+  const { spec } = assignedPod(it.namespace, 'foo-1');
   expect(await create(pod(it.namespace, spec))).toBe('foo');
 });
 
@@ -499,17 +500,6 @@ function deploymentInAdmission(): Deployment {
   return deployment('web', mountingConfigMap('foo', '/etc/foo'), managed, byAdmission, runningTheApp);
 }
 
-/** Waits until the API server has seen that the policy is gone. The guard still works. */
-async function podsAreRefused(it: ReleaseStory, object: string): Promise<void> {
-  await waitFor('pods are refused', async () => {
-    const answer = await it.client.create(pods, podOf(it.namespace, object), { dryRun: true }).then(
-      () => 'admitted',
-      (error: Error) => error.message,
-    );
-    return answer.includes('nothing has written them into it') ? { met: true } : { seen: answer };
-  });
-}
-
 /** The API server adds a volume with the certificates of the cluster. */
 function withoutRootCa(created: PodTemplate) {
   return findReferences(created).filter(({ name }) => name !== 'kube-root-ca.crt');
@@ -526,11 +516,6 @@ function pod(namespace: string, spec: PodTemplate['spec'], notes?: Record<string
     metadata: { name: 'probe', namespace, ...(notes && { annotations: notes }) },
     spec,
   } as KubeObject;
-}
-
-function podOf(namespace: string, object: string): KubeObject {
-  const spec = { containers: [container('app')], volumes: [{ name: 'a', configMap: { name: 'foo' } }] };
-  return pod(namespace, spec, { [annotations.versions]: `configmap/foo=${object}` });
 }
 
 async function setVersions(it: ReleaseStory, text: string): Promise<void> {

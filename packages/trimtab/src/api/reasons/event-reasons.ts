@@ -59,7 +59,7 @@ export const eventReasons = {
   ReloaderAnnotationIgnored: {
     on: 'event',
     meaning:
-      'The controller runs with `--reloader-annotations`, and an annotation of Reloader on the workload has no effect here.',
+      'The controller runs with `--reloader-annotations`, and an annotation of Reloader on the workload has no effect here. Jobs, CronJobs and Argo Rollouts are not updated at all.',
     remedy: 'Do what the message says, or remove the annotation. See the guide *From Reloader*.',
   },
   HashedConfigName: {

@@ -63,6 +63,12 @@ export const rolloutReasons = {
     meaning: 'A workload is getting its version: the pod template or some pods still reference another one.',
     remedy: 'Wait.',
   },
+  EditPending: {
+    on: 'condition',
+    meaning:
+      'The config was edited, and the edit is not released yet: edits in quick succession become one version.',
+    remedy: 'Wait.',
+  },
   WaitingForInterval: {
     on: 'condition and event',
     meaning:

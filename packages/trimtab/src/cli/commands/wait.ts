@@ -132,7 +132,7 @@ function report(
     const hint =
       rollout === undefined
         ? 'the config has no ConfigRollout: check that a workload manages it (`trimtab manage`), and that the controller runs'
-        : rollout.status === undefined || outcome.text.startsWith('the controller')
+        : rollout.status?.observed === undefined || outcome.text.startsWith('the controller')
           ? 'check that the controller runs: kubectl get pods -n trimtab-system'
           : 'the rollout continues; see `trimtab status`';
     io.stderr.write(`hint: ${hint}\n`);

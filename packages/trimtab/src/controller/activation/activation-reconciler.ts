@@ -146,7 +146,7 @@ export class ActivationReconciler implements Reconciler {
     for (const rollout of alone) {
       // What its config holds is unknown for a moment; the status stays until it is known again.
       const isUnknown = unlabelled.includes(rollout) || awaitLabel().includes(rollout);
-      if (rollout.rollout.status !== undefined && isUnknown) continue;
+      if (rollout.rollout.status?.observed !== undefined && isUnknown) continue;
       const how = { signal, lowPriority: true };
       const problems = observed.workloads.flatMap(({ state }) =>
         state.references.has(rollout.state.config) ? (denied.get(state.key) ?? []) : [],

@@ -49,7 +49,11 @@ function podAdmissionRules(
 }
 
 /** Rules for the managed namespaces. */
-function namespaceRules({ secrets = true, inject = false }: ManifestOptions): Rule[] {
+function namespaceRules({
+  secrets = true,
+  inject = false,
+  reloaderAnnotations = false,
+}: ManifestOptions): Rule[] {
   const { group, plural } = configRollouts;
   return [
     // Originals are read, and patched to set the group label and the content of Locked ones. Versions are created,
@@ -74,6 +78,13 @@ function namespaceRules({ secrets = true, inject = false }: ManifestOptions): Ru
     // A pod is deleted only when a StatefulSet waits for it although it is broken.
     rule('', ['pods'], ['get', 'list', 'watch', 'delete']),
     rule('', ['events'], ['create', 'patch']),
+    // Reloader updates these kinds. An Event tells that its annotations on them have no effect.
+    ...(reloaderAnnotations
+      ? [
+          rule('batch', ['jobs', 'cronjobs'], ['list', 'watch']),
+          rule('argoproj.io', ['rollouts'], ['list', 'watch']),
+        ]
+      : []),
   ];
 }
 

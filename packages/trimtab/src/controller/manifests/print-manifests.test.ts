@@ -209,6 +209,18 @@ describe('trimtab manifests', () => {
     );
   });
 
+  test('gives the right to watch what only Reloader updates only where its annotations are read', () => {
+    const ofOthers = (options: ManifestOptions) =>
+      rulesOf(printed(options)).filter(({ apiGroups }) =>
+        ['batch', 'argoproj.io'].includes(apiGroups[0] ?? ''),
+      );
+    expect(ofOthers({})).toEqual([]);
+    expect(ofOthers({ reloaderAnnotations: true })).toEqual([
+      { apiGroups: ['batch'], resources: ['jobs', 'cronjobs'], verbs: ['list', 'watch'] },
+      { apiGroups: ['argoproj.io'], resources: ['rollouts'], verbs: ['list', 'watch'] },
+    ]);
+  });
+
   test('gives the right to watch namespaces only where their labels are read', () => {
     const ofNamespaces = (options: ManifestOptions) =>
       rulesOf(printed(options)).filter(

@@ -108,7 +108,12 @@ export function settledOutcome({ status }: ConfigRollout): Outcome {
 const currentAllTheSame: ReadonlySet<string> = new Set(['PinnedToRejected']);
 
 /** Reasons of the condition Ready while another version than the current one is wanted. */
-const notCurrentYet: ReadonlySet<string> = new Set(['NoVersion', 'WaitingForOthers', 'WaitingForInterval']);
+const notCurrentYet: ReadonlySet<string> = new Set([
+  'NoVersion',
+  'EditPending',
+  'WaitingForOthers',
+  'WaitingForInterval',
+]);
 
 function readyOutcome(rollout: ConfigRollout): Outcome {
   const settled = settledOutcome(rollout);

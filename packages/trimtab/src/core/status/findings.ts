@@ -140,19 +140,40 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
     return { reason: held.state as Reason, message: held.message ?? '', isForPerson: true };
   const assigning = lines.find((line) => line.state === 'Assigning');
   if (assigning !== undefined) return { reason: 'Assigning', message: assigning.message ?? '' };
-  if (activation !== undefined) return undefined;
   const wanted = wantedVersion(state);
+  if (hasPendingEdit(state)) return isReadyBefore(input) ? undefined : editPending(state);
+  if (activation !== undefined) return undefined;
   if (wanted === undefined || wanted.object === state.current?.object) return undefined;
   if (state.tooEarly)
     return {
       reason: 'WaitingForInterval',
       message: `Version ${wanted.name} waits until the interval since the last activation has passed: minIntervalSeconds, or the pause period of a Deployment`,
     };
-  // Another write of the status for the second in which edits are collected would help nobody.
-  if (state.coalescing) return undefined;
   return {
     reason: 'WaitingForOthers',
     message: `Version ${wanted.name} waits for an activation that updates a shared workload`,
+  };
+}
+
+/** The config was edited, and the edit has no activation yet because more edits may follow. */
+function hasPendingEdit(state: RolloutState): boolean {
+  const isCurrent = wantedVersion(state)?.object === state.current?.object;
+  return state.coalescing && (state.intent.want === 'wait for version' || !isCurrent);
+}
+
+/**
+ * A rollout that is Ready stays so for the second in which edits are collected: no write of the status says that it has
+ * begun. One that is not Ready must not become Ready in between, because clients wait for that.
+ */
+function isReadyBefore({ before }: StatusInput): boolean {
+  return before?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+function editPending({ config }: RolloutState): Wait {
+  const { kind, name } = readConfigKey(config);
+  return {
+    reason: 'EditPending',
+    message: `${kind} ${name} was edited; edits in quick succession become one version`,
   };
 }
 

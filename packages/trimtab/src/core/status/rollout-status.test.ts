@@ -402,6 +402,50 @@ test('a template names the versions instead of admission only once they are writ
   expect(message(false)).toBe(`${why}. Its pod template names the versions instead`);
 });
 
+describe('an edit that is not released yet', () => {
+  const unnamed = state({ intent: { want: 'wait for version' }, coalescing: true });
+  const known = state({ intent: wanting, coalescing: true });
+  const failed = status({ state: state({ intent: wanting }), rejected: 'crash' });
+
+  test.each([
+    ['whose content has no version', unnamed],
+    ['whose content has a version', known],
+  ])('%s does not make a rollout Ready that was not', (_, edited) => {
+    const rolling = status({ activation: activation({ result: 'moving' }) });
+    for (const before of [failed, rolling, undefined]) {
+      const it = status({ before, state: edited });
+      expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'EditPending' });
+      expect(condition(it, 'Reconciling')).toMatchObject({ status: 'True', reason: 'EditPending' });
+      expect(condition(it, 'Stalled')?.status).toBe('False');
+    }
+  });
+
+  test('that follows another release does not make the end of that release Ready', () => {
+    const before = status({ activation: activation({ result: 'moving' }) });
+    const it = status({ before, state: unnamed, activation: activation({ result: 'done' }) });
+    expect(it).toMatchObject({ phase: 'Current', current: { version: '1.0.1' } });
+    expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'EditPending' });
+  });
+
+  test('does not make a paused rollout Ready', () => {
+    const rules = { ...state().rules, paused: true };
+    const before = status({ state: state({ rules, intent: wanting }) });
+    const it = status({ before, state: { ...unnamed, rules } });
+    expect(condition(it, 'Ready')?.status).toBe('False');
+  });
+
+  test('is no write of the status when the rollout is Ready', () => {
+    const before = status({ now: earlier });
+    expect(status({ before, state: unnamed }).conditions).toEqual(before.conditions);
+  });
+
+  test('leaves a rollout Ready when it restores what is current', () => {
+    expect(condition(status({ before: failed, state: state({ coalescing: true }) }), 'Ready')?.status).toBe(
+      'True',
+    );
+  });
+});
+
 describe('kstatus, Helm and Flux read', () => {
   const read = (mods: Partial<StatusInput>) => {
     const it = status(mods);

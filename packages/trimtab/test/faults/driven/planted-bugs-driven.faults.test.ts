@@ -130,7 +130,7 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
       },
       {
         file: 'src/controller/activation/activation-reconciler.ts',
-        from: 'if (rollout.rollout.status !== undefined && isUnknown) continue;',
+        from: 'if (rollout.rollout.status?.observed !== undefined && isUnknown) continue;',
         to: '',
       },
     ],
