@@ -57,7 +57,10 @@ const chosen = [...new Set(positionals)].map(
 const chosenPlatforms = [...new Set(values.platform)].map(
   (name) =>
     platforms.find((each) => each.name === name) ??
-    exitWithUsage(help, `--platform must be ${platforms.map((each) => each.name).join(' or ')}, not '${name}'`),
+    exitWithUsage(
+      help,
+      `--platform must be ${platforms.map((each) => each.name).join(' or ')}, not '${name}'`,
+    ),
 );
 const { version, repository, out } = values;
 if (version !== undefined && !/^[\w][\w.-]{0,127}$/.test(version))

@@ -37,10 +37,7 @@ export function certificateFiles(folders: PackageFolders): TarEntry[] {
     .filter((name) => name.endsWith('.crt'))
     .sort();
   const bundle = names.map((name) => readFileSync(path.join(folder, name), 'utf8')).join('');
-  return [
-    text('etc/ssl/certs/ca-certificates.crt', bundle),
-    ...packageRecord('ca-certificates', folders),
-  ];
+  return [text('etc/ssl/certs/ca-certificates.crt', bundle), ...packageRecord('ca-certificates', folders)];
 }
 
 /** What names a package to scanners, in the place where distroless images have it, and its licence. */
@@ -65,7 +62,8 @@ function libraries(program: string, folders: PackageFolders, { libraryFolder }: 
   const add = (at: string) => {
     if (entries.has(at)) return;
     const file = [...folders.values()].map((folder) => path.join(folder, at)).find(isThere);
-    if (file === undefined) throw new Error(`none of the Debian packages has /${at}, which the program needs`);
+    if (file === undefined)
+      throw new Error(`none of the Debian packages has /${at}, which the program needs`);
     if (lstatSync(file).isSymbolicLink()) {
       const target = readlinkSync(file);
       entries.set(at, { type: 'symlink', path: at, target });

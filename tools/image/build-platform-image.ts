@@ -9,6 +9,7 @@ import { compressedLayer } from './compressed-layer.ts';
 import type { DebianPackage } from './debian-lock.ts';
 import type { ImageDefinition } from './definitions.ts';
 import { attachedSbom, imageDocuments, type Start } from './documents.ts';
+import { readElfLinks } from './elf.ts';
 import { fetchBun } from './fetch-bun.ts';
 import { layerEntries } from './layer-entries.ts';
 import { type LockedPackage, lockedPackage, root } from './package-lock.ts';
@@ -101,6 +102,9 @@ async function compiled(
   const metafile = path.join(work, 'sources.json');
   const target = { name: platform.bunTarget, bun: fetchBun(platform) };
   compile({ program: await definition.program(), binary, cwd: work, target, metafile });
+  const { machine } = readElfLinks(binary);
+  if (machine !== platform.elfMachine)
+    throw new Error(`Bun compiled ${definition.name} for another architecture than ${platform.architecture}`);
   const bun = lockedPackage(`node_modules/${platform.bunPackage}`);
   return { binary, packages: [bun, ...bundledPackages(metafile, work)] };
 }

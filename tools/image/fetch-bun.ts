@@ -19,7 +19,9 @@ export function fetchBun(platform: Platform): string {
   const work = mkdtempSync(path.join(cache, '.fetch-'));
   try {
     const archive = run('npm', ['pack', '--silent', `${name}@${version}`], work).trim();
-    const digest = createHash('sha512').update(readFileSync(path.join(work, archive))).digest('base64');
+    const digest = createHash('sha512')
+      .update(readFileSync(path.join(work, archive)))
+      .digest('base64');
     if (`sha512-${digest}` !== integrity)
       throw new Error(`the checksum of ${name} ${version} differs from package-lock.json`);
     run('tar', ['-xzf', archive], work);

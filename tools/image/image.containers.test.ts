@@ -13,8 +13,8 @@ import {
 } from '@trimtab/test-bed/cluster/testing/kubectl.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BuiltImage, buildImage } from './build-image.ts';
-import { digest } from './digest.ts';
 import { imageDefinitions } from './definitions.ts';
+import { digest } from './digest.ts';
 import { root } from './package-lock.ts';
 import { platforms } from './platform.ts';
 import { releaseOf } from './release.ts';
@@ -108,16 +108,27 @@ test('the controller gets ready in a restricted pod', async () => {
     readinessProbe: { httpGet: { path: '/readyz', port: 8080 }, periodSeconds: 1 },
   });
   await kubectl('wait', '--for=condition=Ready', 'pod/controller', '--timeout=60s');
-  expect(await kubectl('get', 'pod', 'controller', '-o', 'jsonpath={.status.containerStatuses[0].restartCount}')).toBe('0');
+  expect(
+    await kubectl('get', 'pod', 'controller', '-o', 'jsonpath={.status.containerStatuses[0].restartCount}'),
+  ).toBe('0');
 });
 
 test('skopeo copies all platforms and the bills of materials', () => {
   const skopeo = findProgram('skopeo');
   if (skopeo === undefined)
-    throw new Error('Debian package skopeo is missing. Install: apt-get install --no-install-recommends skopeo');
+    throw new Error(
+      'Debian package skopeo is missing. Install: apt-get install --no-install-recommends skopeo',
+    );
   for (const { archive, definition } of images) {
     const to = path.join(folder, `${definition.name}-copy`);
-    execFileSync(skopeo, ['--insecure-policy', 'copy', '--quiet', '--all', `oci-archive:${archive}`, `dir:${to}`]);
+    execFileSync(skopeo, [
+      '--insecure-policy',
+      'copy',
+      '--quiet',
+      '--all',
+      `oci-archive:${archive}`,
+      `dir:${to}`,
+    ]);
     const index = JSON.parse(readFileSync(path.join(to, 'manifest.json'), 'utf8'));
     expect(index.manifests).toHaveLength(2 * platforms.length);
     const inspected = JSON.parse(

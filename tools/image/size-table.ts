@@ -16,11 +16,7 @@ export function sizeRows({ definition, images }: BuiltImage): SizeRow[] {
   return images.map(({ platform, image: { config, manifest, layers } }) => ({
     image: definition.name,
     platform: platform.name,
-    compressed: sum([
-      config.content.length,
-      manifest.content.length,
-      ...layers.map(({ size }) => size),
-    ]),
+    compressed: sum([config.content.length, manifest.content.length, ...layers.map(({ size }) => size)]),
     uncompressed: sum(layers.map(({ uncompressed }) => uncompressed)),
     budget: definition.budget,
   }));
@@ -43,9 +39,16 @@ export function sizeTable(rows: readonly SizeRow[]): string {
       isOverBudget(row) ? 'over budget' : 'ok',
     ]),
   ];
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  );
   return cells
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('   ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 

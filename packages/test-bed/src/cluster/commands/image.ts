@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { loadImageArchive } from '../images/load-image-archive.ts';
 import { loadImage } from '../images/load-image.ts';
+import { loadImageArchive } from '../images/load-image-archive.ts';
 import { bedFolder } from '../state/bed-folder.ts';
 import { requireState } from '../state/bed-state.ts';
 import type { Arguments } from '../terminal/arguments.ts';

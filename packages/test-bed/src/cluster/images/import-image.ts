@@ -23,8 +23,7 @@ export async function importArchive(bed: Bed, title: string, archive: Readable):
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve();
-      else
-        reject(new BedError(`containerd failed to import ${title}`, complaint.trim().split('\n')));
+      else reject(new BedError(`containerd failed to import ${title}`, complaint.trim().split('\n')));
     });
   });
   // When ctr fails, its error message is more useful than the broken pipe.
