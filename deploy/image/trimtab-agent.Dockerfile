@@ -4,8 +4,8 @@
 FROM scratch
 ARG TARGETARCH
 COPY --chown=0:0 dist/images/rootfs/trimtab-agent/${TARGETARCH}/ /
-LABEL org.opencontainers.image.title="trimtab-agent"
 LABEL org.opencontainers.image.description="Agent of Trimtab: writes configuration into files and makes the application of the pod reload it"
+LABEL org.opencontainers.image.title="trimtab-agent"
 USER 65532:65532
 WORKDIR /
 ENTRYPOINT ["/trimtab-agent"]

@@ -5,8 +5,8 @@ FROM scratch
 ARG TARGETARCH
 COPY --chown=0:0 dist/images/rootfs/trimtab/${TARGETARCH}/ /
 ENV NODE_USE_SYSTEM_CA=1
-LABEL org.opencontainers.image.title="trimtab"
 LABEL org.opencontainers.image.description="Controller, gateway and webhook of Trimtab, which releases Kubernetes configuration as versions"
+LABEL org.opencontainers.image.title="trimtab"
 USER 65532:65532
 WORKDIR /
 ENTRYPOINT ["/trimtab"]

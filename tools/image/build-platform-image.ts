@@ -83,12 +83,13 @@ export function imageStart(definition: ImageDefinition, release: Release): Start
     entrypoint: [`/${definition.name}`],
     user: `${user.id}:${user.id}`,
     env: definition.env,
+    // In alphabetical order, in which other tools write them when they copy the index: so its digest stays the same.
     labels: {
-      'org.opencontainers.image.title': definition.name,
-      'org.opencontainers.image.description': definition.description,
-      'org.opencontainers.image.version': release.version,
-      'org.opencontainers.image.revision': release.revision,
       'org.opencontainers.image.created': release.created,
+      'org.opencontainers.image.description': definition.description,
+      'org.opencontainers.image.revision': release.revision,
+      'org.opencontainers.image.title': definition.name,
+      'org.opencontainers.image.version': release.version,
     },
   };
 }

@@ -119,7 +119,7 @@ test('skopeo copies all platforms and the bills of materials', () => {
     throw new Error(
       'Debian package skopeo is missing. Install: apt-get install --no-install-recommends skopeo',
     );
-  for (const { archive, definition } of images) {
+  for (const { archive, definition, digest: of } of images) {
     const to = path.join(folder, `${definition.name}-copy`);
     execFileSync(skopeo, [
       '--insecure-policy',
@@ -129,8 +129,9 @@ test('skopeo copies all platforms and the bills of materials', () => {
       `oci-archive:${archive}`,
       `dir:${to}`,
     ]);
-    const index = JSON.parse(readFileSync(path.join(to, 'manifest.json'), 'utf8'));
-    expect(index.manifests).toHaveLength(2 * platforms.length);
+    const index = readFileSync(path.join(to, 'manifest.json'));
+    expect(JSON.parse(index.toString()).manifests).toHaveLength(2 * platforms.length);
+    expect(digest(index)).toBe(of);
     const inspected = JSON.parse(
       execFileSync(skopeo, ['inspect', '--config', `docker-archive:${archive}`], { encoding: 'utf8' }),
     );
