@@ -74,3 +74,21 @@ test('the certificates are one file in the order of their names', () => {
   const bundle = certificateFiles(folders).find((entry) => entry.path.endsWith('ca-certificates.crt'));
   expect(bundle && 'content' in bundle && bundle.content.toString()).toBe('A\nB\n');
 });
+
+test('the loader of arm64 is a relative link beside the folder of the libraries', () => {
+  const arm64 = platforms[1] ?? expect.unreachable();
+  const loader = 'ld-linux-aarch64.so.1';
+  put('libc6', `lib/aarch64-linux-gnu/${loader}`, elfFile({ machine: 183 }));
+  put('libc6', 'lib/aarch64-linux-gnu/libc.so.6', elfFile({ machine: 183, needed: [loader] }));
+  put('libgcc-s1', 'lib/aarch64-linux-gnu/libgcc_s.so.1', elfFile({ machine: 183, needed: ['libc.so.6'] }));
+  symlinkSync(`aarch64-linux-gnu/${loader}`, path.join(folder, `libc6/lib/${loader}`));
+  const other = path.join(folder, 'arm64');
+  writeFileSync(other, elfFile({ machine: 183, interpreter: `/lib/${loader}`, needed: ['libc.so.6'] }));
+  const entries = baseFiles(other, folders, arm64).filter(({ path: at }) => at.startsWith('lib/'));
+  expect(entries).toContainEqual({
+    type: 'symlink',
+    path: `lib/${loader}`,
+    target: `aarch64-linux-gnu/${loader}`,
+  });
+  expect(entries.map((entry) => entry.path)).toContain('lib/aarch64-linux-gnu/libgcc_s.so.1');
+});

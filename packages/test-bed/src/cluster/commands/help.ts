@@ -10,7 +10,7 @@ Usage: npm run cluster -- COMMAND [flags]
   build        build the binaries into the cache ('up' does this when needed)
   image        NAME FOLDER: build an image from a folder and load it (level 2)
                ARCHIVE: load the images of an archive, such as those of 'npm run image'
-  packages     print the Debian packages of level 2, and of the programs that tests run in containers
+  packages     print the Debian packages of level 2, and of the programs that tests run
   tools        build Helm and the other tools that tests of the product run, and print their paths
 
 Flags
