@@ -1,4 +1,5 @@
 import { compileProgram, expectExitCode } from './compile-program.ts';
+import { agentProgram } from './programs.ts';
 
 const help = `Usage: npm run build:agent [-- -o FILE]
 
@@ -15,11 +16,8 @@ Examples
 
 compileProgram({
   help,
-  entry: 'packages/trimtab/src/bin/trimtab-agent.ts',
+  program: agentProgram,
   output: 'dist/trimtab-agent',
-  // Only kubeconfigs with an auth provider need it, and no pod has one.
-  external: ['@kubernetes/client-node/*'],
-  bytecode: true,
   check(binary) {
     expectExitCode(binary, ['--help'], 0);
     expectExitCode(binary, ['--configmap=a', '--print-role'], 0);

@@ -1,7 +1,7 @@
 import { eachCommand } from '@trimtab/kube/flags/run-command.ts';
 import { trimtabCommands } from 'trimtab/bin/commands.ts';
-import { gitCommit } from '../bench/git-commit.ts';
 import { compileProgram, expectExitCode } from './compile-program.ts';
+import { trimtabProgram } from './programs.ts';
 
 const help = `Usage: npm run build [-- -o FILE]
 
@@ -19,15 +19,10 @@ Examples
 /** They are not part of the binary. */
 const checkoutOnly = ['up', 'local'];
 
-const commit = await gitCommit();
-
 compileProgram({
   help,
-  entry: 'packages/trimtab/src/bin/trimtab.ts',
+  program: await trimtabProgram(),
   output: 'dist/trimtab',
-  external: ['@trimtab/local-cluster/*', '@trimtab/demo/*'],
-  bytecode: true,
-  define: { TRIMTAB_COMMIT: commit === 'unknown' ? '' : commit },
   check(binary) {
     expectExitCode(binary, ['--help'], 0);
     expectExitCode(binary, ['version', '--client'], 0);

@@ -3,29 +3,22 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { bunBinary } from '@trimtab/test-bed/bun-binary.ts';
 import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
+import type { Program } from './programs.ts';
 
 const root = path.dirname(import.meta.dirname);
 
-interface Program {
+interface Compiled {
   /** Text of --help. */
   help: string;
-  /** The file that starts the program, relative to the repository. */
-  entry: string;
+  program: Program;
   /** Path of the binary without --output, relative to the repository. */
   output: string;
-  /** Modules that are not part of the binary. */
-  external: readonly string[];
-  /** Compile to bytecode as well: the program starts five times as fast. No module may wait at the top level. */
-  bytecode?: boolean;
-  /** Names in the sources that are replaced by these texts. */
-  define?: Readonly<Record<string, string>>;
   /** Throws when the binary does not work. */
   check(binary: string): void;
 }
 
 /** A command of npm that compiles a program with Bun to one binary, with the flag --output. */
-export function compileProgram(program: Program): void {
-  const { help, entry, output: standard, external, bytecode = false, define = {}, check } = program;
+export function compileProgram({ help, program, output: standard, check }: Compiled): void {
   const { values } = toolArguments({ help, options: { output: { type: 'string', short: 'o' } } });
   if (values.output === '') exitWithUsage(help, '--output needs the path of a file');
   const output = path.resolve(values.output ?? path.join(root, standard));
@@ -38,7 +31,7 @@ export function compileProgram(program: Program): void {
   const work = mkdtempSync(path.join(folder, '.build-'));
   try {
     const binary = path.join(work, path.basename(standard));
-    compile({ entry: path.join(root, entry), binary, external, bytecode, define, cwd: work });
+    compile({ program, binary, cwd: work });
     check(binary);
     renameSync(binary, output);
     console.log(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB`);
@@ -61,24 +54,35 @@ export function expectExitCode(binary: string, args: readonly string[], expected
 }
 
 interface Compilation {
-  entry: string;
+  program: Program;
+  /** Path of the binary that is written. */
   binary: string;
-  external: readonly string[];
-  bytecode: boolean;
-  define: Readonly<Record<string, string>>;
+  /** Working directory of Bun. The binary contains the paths of the sources relative to it. */
   cwd: string;
+  /** Another platform than this one, with the Bun of that platform. */
+  target?: { name: string; bun: string };
+  /** File to which Bun writes the list of the sources, as JSON. */
+  metafile?: string;
 }
 
-function compile({ entry, binary, external, bytecode, define, cwd }: Compilation): void {
+export function compile({ program, binary, cwd, target, metafile }: Compilation): void {
+  const { entry, external, define = {} } = program;
   const args = [
     ...['build', '--compile', ...external.flatMap((name) => ['--external', name]), '--outfile', binary],
+    ...(target ? [`--target=${target.name}`, `--compile-executable-path=${target.bun}`] : []),
+    ...(metafile === undefined ? [] : [`--metafile=${metafile}`]),
     // By default a compiled program reads .env and bunfig.toml of its working directory.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     // Optimised machine code takes 10 to 15 MB, and the programs mostly wait: only code that is very hot gets it.
     '--compile-jit-policy=100',
-    ...(bytecode ? ['--bytecode'] : []),
-    ...Object.entries(define).flatMap(([name, text]) => ['--define', `${name}=${JSON.stringify(text)}`]),
-    entry,
+    // The program starts five times as fast. No module may wait at the top level.
+    '--bytecode',
+    // Bun would write the folder of the module on this machine, and the binary would depend on the place of the clone.
+    ...Object.entries({ __dirname: '/', ...define }).flatMap(([name, text]) => [
+      '--define',
+      `${name}=${JSON.stringify(text)}`,
+    ]),
+    path.join(root, entry),
   ];
   const { status, signal, error, stdout, stderr } = spawnSync(bunBinary(), args, { cwd, encoding: 'utf8' });
   if (error) throw new Error(`cannot start Bun: ${error.message}`);

@@ -35,6 +35,8 @@ test.concurrent.each([
   ['fuzz', ['packages/trimtab/test/gateway/fuzz/main.ts', '--examples', 'many']],
   ['test:random', ['packages/trimtab/test/faults/driven/main.ts', '--runs', 'many']],
   ['contract', ['tools/contract.ts']],
+  ['image', ['tools/image.ts', '--platform', 'windows/amd64']],
+  ['image', ['tools/image.ts', 'trimtab-gateway']],
   ['update-go-fields', ['tools/update-go-fields.ts']],
 ])(
   '%s with an argument that it does not take does nothing, and ends with 2',

@@ -9,7 +9,8 @@ Usage: npm run cluster -- COMMAND [flags]
   exec         run a command inside the bed's network, with KUBECONFIG and kubectl
   build        build the binaries into the cache ('up' does this when needed)
   image        NAME FOLDER: build an image from a folder and load it (level 2)
-  packages     print the Debian packages of level 2, and of the programs that tests run in containers
+               ARCHIVE: load the images of an archive, such as those of 'npm run image'
+  packages     print the Debian packages of level 2, and of the programs that tests run
   tools        build Helm and the other tools that tests of the product run, and print their paths
 
 Flags
@@ -30,6 +31,7 @@ Examples
   npm run cluster -- up --level 1 --nodes 50          room for thousands of simulated pods
   npm run cluster -- exec -- kubectl get nodes
   npm run cluster -- image app:1 ./folder --cmd node --cmd /app/server.js
+  npm run cluster -- image dist/images/trimtab.tar
   npm run cluster -- down --all
 `;
 
