@@ -66,8 +66,9 @@ async function download(wanted: DebianPackage, mirrors: readonly string[]): Prom
 
 /** The URLs of the repositories in this machine's apt sources; none on a machine without apt. */
 function aptMirrors(): string[] {
-  const format = ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages'];
-  const { stdout } = spawnSync('apt-get', format, { encoding: 'utf8' });
+  // Without the information of release files, which a machine lacks before its first `apt-get update`.
+  const args = ['indextargets', '--no-release-info', '--format', '$(REPO_URI)', 'Identifier: Packages'];
+  const { stdout } = spawnSync('apt-get', args, { encoding: 'utf8' });
   const urls = (stdout ?? '').split('\n').filter((line) => /^https?:/.test(line));
   // The mirrors of Debian first: the others do not have its packages.
   return [...new Set(urls)].sort((a, b) => Number(b.includes('debian')) - Number(a.includes('debian')));
