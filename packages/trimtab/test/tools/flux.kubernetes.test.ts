@@ -91,7 +91,8 @@ const rolloutHealth = (namespace: string) => ({
 const inSync = { status: 'True', reason: 'ReconciliationSucceeded' };
 
 test('Flux installs a managed workload, and each commit is one rolling update', { timeout }, async () => {
-  await using it = await installedStory(engine);
+  // A workload joins the activation when it is applied before the edits have been collected. Here Flux may be slow.
+  await using it = await installedStory(engine, ['--coalesce', '3s']);
   await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
   await using flux = await Flux.start(engine, it.namespace);
   await it.shortBake(['foo', 'secret/bar']);
