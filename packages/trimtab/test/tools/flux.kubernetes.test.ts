@@ -91,7 +91,8 @@ const rolloutHealth = (namespace: string) => ({
 const inSync = { status: 'True', reason: 'ReconciliationSucceeded' };
 
 test('Flux installs a managed workload, and each commit is one rolling update', { timeout }, async () => {
-  await using it = await installedStory(engine);
+  // A workload joins the activation when it is applied before the edits have been collected. Here Flux may be slow.
+  await using it = await installedStory(engine, ['--coalesce', '3s']);
   await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
   await using flux = await Flux.start(engine, it.namespace);
   await it.shortBake(['foo', 'secret/bar']);
@@ -127,7 +128,7 @@ test('Flux installs a managed workload, and each commit is one rolling update', 
   ]);
 });
 
-test('a hundred reconciliations find no drift, and add no generation and no version', {
+test('fifty reconciliations find no drift, and add no generation and no version', {
   timeout,
 }, async () => {
   await using it = await installedStory(engine);
@@ -143,9 +144,9 @@ test('a hundred reconciliations find no drift, and add no generation and no vers
   await flux.reconciled();
   const before = await generation(it);
   const from = flux.applied.length;
-  expect(await flux.reconciles(100)).toMatchObject(inSync);
+  expect(await flux.reconciles(50)).toMatchObject(inSync);
   const reconciliations = flux.applied.slice(from);
-  expect(reconciliations.length).toBeGreaterThanOrEqual(100);
+  expect(reconciliations.length).toBeGreaterThanOrEqual(50);
   expect(changedBy(reconciliations)).toEqual([]);
   expect(await generation(it)).toBe(before);
   expect(await replicaSetCount(it)).toBe(2);

@@ -10,7 +10,7 @@ import { toolCrds, toolPath } from '@trimtab/test-bed/tools/tool.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { FluxSource } from './flux-source.ts';
 
-export const kustomizations: Resource = {
+const kustomizations: Resource = {
   group: 'kustomize.toolkit.fluxcd.io',
   version: 'v1',
   plural: 'kustomizations',
@@ -136,9 +136,15 @@ export class Flux implements AsyncDisposable {
 
   /** Waits until Flux has reconciled the newest commit, with success or not. Returns the condition Ready. */
   reconciled(name = this.#where.name): Promise<Condition> {
+    const revision = this.#revision;
     return this.shows(
       'the commit is reconciled',
-      ({ status }) => status?.lastAttemptedRevision === this.#revision && isOver(status.conditions),
+      ({ status }) => {
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+        // Flux writes conditions before the rest of the status.
+        if (ready === 'True') return status?.lastAppliedRevision === revision;
+        return ready === 'False' && status?.lastAttemptedRevision === revision;
+      },
       name,
     );
   }
