@@ -82,6 +82,17 @@ const condition = object({
   observedGeneration: optional(integer({ description: 'The generation that the condition is based on.' })),
 });
 
+export const phases = [
+  'Current',
+  'BeingCurrent',
+  'Parked',
+  'RollingBack',
+  'RollbackFailed',
+  'Failed',
+  'Aborted',
+  'Paused',
+] as const;
+
 /** Everything here can be rebuilt from versions, workloads and the ledger. */
 export const statusSchema = object({
   observedGeneration: optional(
@@ -91,12 +102,9 @@ export const statusSchema = object({
   current: optional(current),
   target: optional(target),
   phase: optional(
-    choice(
-      ['Current', 'BeingCurrent', 'Parked', 'RollingBack', 'RollbackFailed', 'Failed', 'Aborted', 'Paused'],
-      {
-        description: 'The state of the rollout in one word.',
-      },
-    ),
+    choice(phases, {
+      description: 'The state of the rollout in one word.',
+    }),
   ),
   workloads: optional(array(workload, { description: 'The managed workloads that use the config.' })),
   updated: optional(about("Pods that run the wanted version, out of all pods that should, such as '3/4'.")),

@@ -11,6 +11,7 @@ import { type WriteThrough, writeThroughClient } from '@trimtab/kube/watch/write
 import type { ReferenceWay } from '../core/references/reference-way.ts';
 import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
+import { rolloutMetrics } from './activation/rollout-metrics.ts';
 import { ClusterCache, type ReloaderScope } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
@@ -128,6 +129,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     reloaderAnnotations: options.reloaderAnnotations,
   };
   versionMetrics(metrics, cluster);
+  rolloutMetrics(metrics, cluster);
   options.checks.addReadiness('watches', () => deadWatch(cluster));
   const watching = Promise.all([cluster.run(signal), podAdmission?.run(signal)]);
   const candidacy = runAsLeader(
