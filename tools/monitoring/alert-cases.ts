@@ -148,4 +148,28 @@ export const alertCases: Record<string, readonly AlertCase[]> = {
       fires: [],
     },
   ],
+  TrimtabNotificationsFailing: [
+    {
+      what: 'a receiver is down',
+      series: { [`trimtab_notifications_oldest_pending_seconds{target="chat", ${on('a')}}`]: '0+60x20' },
+      at: '15m',
+      fires: [{ ...target, target: 'chat' }],
+    },
+    {
+      what: 'a receiver rejects a notification',
+      series: { [`trimtab_notifications_total{target="chat", result="rejected", ${on('a')}}`]: '0 0 1 1 1' },
+      at: '4m',
+      fires: [{ ...target, target: 'chat' }],
+    },
+    {
+      what: 'a receiver is down for some minutes',
+      series: {
+        [`trimtab_notifications_oldest_pending_seconds{target="chat", ${on('a')}}`]: '0 60 120 180 0 0 0 0',
+        [`trimtab_notifications_total{target="chat", result="delivered", ${on('a')}}`]: '0 0 0 0 3 3 3 3',
+        [`trimtab_notifications_total{target="chat", result="retried", ${on('a')}}`]: '0 4 7 9 9 9 9 9',
+      },
+      at: '7m',
+      fires: [],
+    },
+  ],
 };

@@ -1,3 +1,5 @@
+import { notStalled } from 'trimtab/core/notification/outcome.ts';
+
 export interface Alert {
   name: string;
   expr: string;
@@ -7,9 +9,6 @@ export interface Alert {
   summary: string;
   description: string;
 }
-
-/** Reasons for which a rollout is Stalled that have an alert of their own, or that a person chose. */
-const notStalled = ['Rejected', 'RollbackFailed', 'Aborted', 'Paused', 'Pinned'];
 
 /** Replicas of an installation report the same gauges, so that alerts take the highest. */
 const by = 'by (namespace, job)';
@@ -70,5 +69,16 @@ export const alerts: readonly Alert[] = [
     summary: 'No controller of Trimtab is the leader.',
     description:
       'No version is created, rolled out or rolled back. Workloads keep running the versions that they have.',
+  },
+  {
+    name: 'TrimtabNotificationsFailing',
+    expr: [
+      'max by (namespace, job, target) (trimtab_notifications_oldest_pending_seconds) > 600',
+      'sum by (namespace, job, target) (increase(trimtab_notifications_total{result=~"rejected|expired|dropped"}[15m])) > 0',
+    ].join(' or '),
+    for: '0m',
+    severity: 'warning',
+    summary: 'Notifications for {{ $labels.target }} are not delivered.',
+    description: 'The receiver does not answer, or it rejects notifications. Rollouts are not affected.',
   },
 ];

@@ -197,6 +197,25 @@ const controller: readonly Panel[] = [
   },
 ];
 
+const notifications: readonly Panel[] = [
+  {
+    title: 'Notifications',
+    description: 'Attempts to deliver notifications, by target and result. Empty without --notifications.',
+    type: 'timeseries',
+    unit: 'reqps',
+    queries: single(rate('trimtab_notifications_total', 'target, result'), '{{target}} {{result}}'),
+    mayBeEmpty: true,
+  },
+  {
+    title: 'Oldest notification that waits',
+    description: 'How long the oldest notification has been waiting for its delivery.',
+    type: 'timeseries',
+    unit: 's',
+    queries: single(`max by (target) (${of('trimtab_notifications_oldest_pending_seconds')})`, '{{target}}'),
+    mayBeEmpty: true,
+  },
+];
+
 const apiServer: readonly Panel[] = [
   {
     title: 'API requests',
@@ -271,6 +290,7 @@ export const rows: readonly Row[] = [
   { title: 'Rollouts', panels: rollouts },
   { title: 'Gateway', panels: gateway },
   { title: 'Controller', panels: controller },
+  { title: 'Notifications', panels: notifications },
   { title: 'API server', panels: apiServer },
   { title: 'Processes', panels: processes },
 ];

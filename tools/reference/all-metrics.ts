@@ -10,6 +10,7 @@ import { endpointMetrics } from 'trimtab/agent/endpoint/endpoint-metrics.ts';
 import { agentMetrics } from 'trimtab/agent/health/agent-metrics.ts';
 import { activationMetrics } from 'trimtab/controller/activation/activation-metrics.ts';
 import { rolloutMetrics } from 'trimtab/controller/activation/rollout-metrics.ts';
+import { notificationMetrics } from 'trimtab/controller/notifications/notification-metrics.ts';
 import { reconcileMetrics } from 'trimtab/controller/reconcile-metrics.ts';
 import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts';
 import { webhookMetrics } from 'trimtab/controller/webhook/webhook-metrics.ts';
@@ -53,6 +54,7 @@ export function allMetrics(): Record<'controller' | 'gateway' | 'agent' | 'every
       leaderMetrics(registry);
       eventMetrics(registry);
       certificateMetrics(registry, 'webhook', undefined);
+      notificationMetrics(registry, never);
     }),
     gateway: registered((registry) => {
       gatewayMetrics(registry);

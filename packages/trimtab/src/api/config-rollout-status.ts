@@ -71,6 +71,9 @@ const attempt = object({
   finishedAt: optional(time('When the activation ended.')),
   by: optional(by),
   reason: optional(about('Why the activation started; why the version was rolled back or aborted.')),
+  activation: optional(about('The id of the activation.')),
+  previous: optional(about('The version that was current before the activation.')),
+  cause: optional(about('The reason for which the version was rolled back, such as CrashLoopBackOff.')),
 });
 
 const condition = object({

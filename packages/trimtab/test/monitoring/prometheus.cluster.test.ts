@@ -30,7 +30,12 @@ interface Panel {
 
 const panels: Panel[] = JSON.parse(readFileSync(path.join(monitoring, 'dashboard.json'), 'utf8')).panels;
 /** Panels of what did not happen here. */
-const empty = ['Acknowledgements', 'Failed reconciliations'];
+const empty = [
+  'Acknowledgements',
+  'Failed reconciliations',
+  'Notifications',
+  'Oldest notification that waits',
+];
 
 describe.runIf(hasProgram('prometheus'))('with Prometheus', () => {
   test('each panel of the dashboard shows data of real programs, a rollback fires its alert, and no metric names an object of a user', {

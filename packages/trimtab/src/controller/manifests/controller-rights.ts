@@ -11,12 +11,7 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
   const names = installation(options.namespace);
   return [
     ...roleAndBinding(serviceAccountName, names.prefix, namespaceRules(options), options.namespace),
-    ...roleAndBinding(
-      serviceAccountName,
-      `${names.prefix}-own`,
-      ownObjects(names, options.inject ?? false),
-      systemNamespace,
-    ),
+    ...roleAndBinding(serviceAccountName, `${names.prefix}-own`, ownObjects(names, options), systemNamespace),
     // Webhook configurations are cluster-scoped. The rule names one that the controller does not create itself, so the
     // controller cannot change other webhooks.
     ...roleAndBinding(serviceAccountName, `${names.prefix}-webhook`, [
@@ -82,7 +77,7 @@ function namespaceRules({ secrets = true, inject = false }: ManifestOptions): Ru
 /**
  * Rules for the system namespace. `create` cannot be restricted by name: RBAC does not know the name of a new object.
  */
-function ownObjects(names: { lease: string; webhookSecret: string }, inject: boolean): Rule[] {
+function ownObjects(names: Installation, { inject = false, notifications = false }: ManifestOptions): Rule[] {
   return [
     rule('coordination.k8s.io', ['leases'], ['create']),
     rule('coordination.k8s.io', ['leases'], ['get', 'watch', 'update'], [names.lease]),
@@ -90,6 +85,12 @@ function ownObjects(names: { lease: string; webhookSecret: string }, inject: boo
     rule('', ['secrets'], ['get', 'update'], [names.webhookSecret]),
     // The certificate authority of the gateway, which agents trust.
     ...(inject ? [rule('', ['configmaps'], ['get'], [gatewayTrust.configMap])] : []),
+    ...(notifications
+      ? [
+          rule('', ['configmaps'], ['create']),
+          rule('', ['configmaps'], ['get', 'patch'], [names.notificationRecord]),
+        ]
+      : []),
     rule('', ['events'], ['create', 'patch']),
   ];
 }

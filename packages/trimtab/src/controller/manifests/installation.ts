@@ -20,6 +20,8 @@ export interface ManifestOptions {
   webhookUrl?: string;
   /** True includes MutatingAdmissionPolicies, which Kubernetes serves from 1.36 on. */
   mutatingPolicies?: boolean;
+  /** True gives the controller the right to record which notifications it has delivered. */
+  notifications?: boolean;
   /** True includes the pod webhook, which injects the agent; the controller must run with --agent-image. */
   inject?: boolean;
 }
@@ -50,6 +52,8 @@ export interface Installation {
   lease: string;
   /** The Secret with the webhook's certificate authority, in the system namespace. */
   webhookSecret: string;
+  /** The ConfigMap that records which notifications were delivered, in the system namespace. */
+  notificationRecord: string;
   /** The MutatingWebhookConfiguration; `webhooks` are its entries. */
   webhookConfiguration: string;
   webhooks: {
@@ -67,6 +71,7 @@ export function installation(namespace: string | undefined): Installation {
     prefix,
     lease: namespace === undefined ? 'trimtab-controller' : `trimtab-controller-${namespace}`,
     webhookSecret: `${prefix}-webhook`,
+    notificationRecord: `${prefix}-notifications`,
     webhookConfiguration: `${prefix}-workloads`,
     webhooks: {
       workloads: 'workloads.trimtab.dev',

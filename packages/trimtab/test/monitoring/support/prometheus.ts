@@ -11,6 +11,11 @@ interface Sample {
   value: [number, string];
 }
 
+interface Alert {
+  state: string;
+  labels: Record<string, string>;
+}
+
 /** A Prometheus server that scrapes twice a second and evaluates the rules of Trimtab. */
 export class Prometheus implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -54,16 +59,18 @@ export class Prometheus implements AsyncDisposable {
   /** Evaluates an expression now. Throws with the message of Prometheus when it is not valid. */
   async query(expr: string): Promise<Sample[]> {
     const response = await fetch(`${this.#url}/api/v1/query?query=${encodeURIComponent(expr)}`);
-    const { status, error, data } = await response.json();
-    if (status !== 'success') throw new Error(`${expr}: ${error}`);
-    return data.result;
+    const answer = (await response.json()) as { error?: string; data?: { result: Sample[] } };
+    if (answer.data === undefined) throw new Error(`${expr}: ${answer.error}`);
+    return answer.data.result;
   }
 
   /** The names of the alerts that fire. */
   async firing(): Promise<string[]> {
-    const { data } = await (await fetch(`${this.#url}/api/v1/alerts`)).json();
-    const alerts: { state: string; labels: Record<string, string> }[] = data.alerts;
-    return alerts.flatMap(({ state, labels }) => (state === 'firing' ? [labels['alertname'] ?? ''] : []));
+    const response = await fetch(`${this.#url}/api/v1/alerts`);
+    const { data } = (await response.json()) as { data: { alerts: Alert[] } };
+    return data.alerts.flatMap(({ state, labels }) =>
+      state === 'firing' ? [labels['alertname'] ?? ''] : [],
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
