@@ -11,6 +11,7 @@ import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { ControllerProcess } from '../support/controller-process.ts';
+import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { ReleaseStory } from '../support/release-story.ts';
@@ -176,7 +177,7 @@ test('no notification has a value of a Secret or its hash, also when a pod print
       format,
     })),
   );
-  await using it = await ReleaseStory.start(engine, { flags });
+  await using it = await installedStory(engine, flags, { notifications: true });
   await using _ = await SimulatedApp.start(it.client, it.namespace, ({ password = '' }) =>
     password === value ? { crashes: `cannot connect with ${password}`, exitCode: 1 } : 'works',
   );
