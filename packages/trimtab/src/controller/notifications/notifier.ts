@@ -16,7 +16,7 @@ import {
   withDelivered,
 } from '../../core/notification/delivery-record.ts';
 import { type Outcome, outcomesOf } from '../../core/notification/outcome.ts';
-import { DeliveryQueue } from './delivery-queue.ts';
+import { type DeliveryOptions, DeliveryQueue } from './delivery-queue.ts';
 import { attemptResults, notificationMetrics } from './notification-metrics.ts';
 import type { Target } from './targets.ts';
 import type { TargetsFile } from './targets-file.ts';
@@ -31,6 +31,8 @@ export interface NotifierOptions {
   file: TargetsFile;
   /** How long a rollout has to be stalled before that is an outcome. */
   stalledForMs: number;
+  /** Optional, defaults to an HTTP request. */
+  send?: NonNullable<DeliveryOptions['send']>;
 }
 
 interface Rollouts {
@@ -145,7 +147,7 @@ export class Notifier {
 
   #retarget(): void {
     const { targets, cluster } = this.#options.file.current();
-    const { clock, log } = this.#options;
+    const { clock, log, send } = this.#options;
     for (const [name, { queue }] of this.#queues) {
       if (targets.some((target) => target.name === name)) continue;
       queue.close();
@@ -159,7 +161,7 @@ export class Notifier {
       const queue =
         known?.queue ??
         new DeliveryQueue(target, cluster, {
-          ...{ clock, log, count: this.#count },
+          ...{ clock, log, count: this.#count, ...(send && { send }) },
           onSettled: (name, outcome) => this.#settled(name, outcome, recordAfterMs),
         });
       this.#queues.set(target.name, { queue, target });
