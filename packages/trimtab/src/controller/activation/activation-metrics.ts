@@ -14,8 +14,11 @@ export function activationMetrics(registry: Registry): (finished: FinishedActiva
     labels: ['result'],
     buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600],
   });
-  // A counter that first appears with the value 1 has no increase for Prometheus.
-  for (const result of activationResults) total.inc({ result }, 0);
+  // A series that first appears with the value 1 has no increase for Prometheus.
+  for (const result of activationResults) {
+    total.inc({ result }, 0);
+    duration.zero({ result });
+  }
   return ({ result, seconds }) => {
     total.inc({ result });
     duration.observe({ result }, seconds);

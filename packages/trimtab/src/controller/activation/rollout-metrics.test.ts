@@ -72,6 +72,8 @@ test('configs that are released together are one activation in progress', () => 
 test('the counter of activations has all results from the start, so that the first one is an increase', () => {
   const registry = createRegistry();
   activationMetrics(registry);
-  for (const result of ['current', 'rolled_back', 'aborted', 'superseded'])
+  for (const result of ['current', 'rolled_back', 'aborted', 'superseded']) {
     expect(registry.render()).toContain(`trimtab_activations_total{result="${result}"} 0`);
+    expect(registry.render()).toContain(`trimtab_activation_duration_seconds_count{result="${result}"} 0`);
+  }
 });
