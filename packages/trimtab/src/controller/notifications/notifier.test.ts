@@ -18,9 +18,15 @@ const at = (ms: number) => new Date(start + ms).toISOString();
 class RecordStore {
   data: Record<string, string> | undefined;
   isDown = false;
+  hangs = false;
   writes = 0;
   readonly client = {
-    get: async () => {
+    get: async (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) => {
+      if (this.hangs)
+        await new Promise((_resolve, reject) => {
+          signal.throwIfAborted();
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
       this.#answer();
       if (this.data === undefined)
         throw new ApiError(404, { reason: 'NotFound', message: 'not found' } as never);
@@ -228,4 +234,15 @@ test('many outcomes are recorded with one write', async () => {
   await clock.advance(minute);
   expect(leader.sent).toHaveLength(50);
   expect(store.writes - before).toBe(1);
+});
+
+test('a leader that loses its Lease stops although the API server does not answer', async () => {
+  const [clock, store, rollouts] = [new ManualClock(start), new RecordStore(), new Rollouts()];
+  const leader = await lead(clock, store, rollouts, target('chat'));
+  store.hangs = true;
+  rollouts.set('foo', { history: [ended('1.0.1', 0)] });
+  await clock.advance(5_000);
+  const began = performance.now();
+  await leader.end();
+  expect(performance.now() - began).toBeLessThan(4_000);
 });

@@ -55,6 +55,7 @@ const recordAfterMs = 1_000;
 /** Outcomes that a target does not want advance its record as well, which is not urgent. */
 const recordUnwantedAfterMs = 60_000;
 const retryMs = 2_000;
+const lastWriteMs = 1_000;
 
 /**
  * Sends a notification for each outcome of a rollout, to each target. Outcomes are derived from the status of rollouts and
@@ -68,6 +69,8 @@ export class Notifier {
   #cancelWrite: (() => void) | undefined;
   #writeDue = Number.POSITIVE_INFINITY;
   #writing: Promise<void> = Promise.resolve();
+  #isUnwritten = false;
+  #leading = AbortSignal.abort();
 
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -79,6 +82,7 @@ export class Notifier {
   /** Runs while this process is the leader, until `signal` aborts. */
   async run(rollouts: Rollouts, signal: AbortSignal): Promise<void> {
     const { file, clock } = this.#options;
+    this.#leading = signal;
     if (!(await this.#start(signal))) return;
     const timers = new Map<string, () => void>();
     const look = (keys: readonly string[]) => {
@@ -115,12 +119,12 @@ export class Notifier {
     for (const cancel of timers.values()) cancel();
     for (const { queue } of this.#queues.values()) queue.close();
     this.#queues = new Map();
-    const isDue = this.#cancelWrite !== undefined;
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
     this.#writeDue = Number.POSITIVE_INFINITY;
     await this.#writing;
-    if (isDue) await this.#write(AbortSignal.timeout(retryMs));
+    // Short, because another replica may lead as soon as the Lease expires.
+    if (this.#isUnwritten) await this.#write(AbortSignal.timeout(lastWriteMs));
   }
 
   /** Reads the record, and writes it before the first outcome, so that a crash loses none. False when aborted. */
@@ -204,20 +208,23 @@ export class Notifier {
   #writeAfter(ms: number): void {
     const { clock } = this.#options;
     const due = clock.monotonic() + ms;
+    this.#isUnwritten = true;
     if (due >= this.#writeDue) return;
     this.#cancelWrite?.();
     this.#writeDue = due;
     this.#cancelWrite = clock.after(ms, () => {
       this.#cancelWrite = undefined;
       this.#writeDue = Number.POSITIVE_INFINITY;
-      this.#writing = this.#writing.then(() => this.#write(AbortSignal.timeout(10_000)));
+      this.#writing = this.#writing.then(() => this.#write(this.#leading));
     });
   }
 
   async #write(signal: AbortSignal): Promise<void> {
+    this.#isUnwritten = false;
     try {
       await this.#store(signal);
     } catch (err) {
+      this.#isUnwritten = true;
       const { log, record } = this.#options;
       log.warn(
         { err, object: { kind: 'ConfigMap', ...record } },
