@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 import { loneScript } from './lone-script.ts';
+import { dashboard } from './monitoring/dashboard.ts';
+import { rules } from './monitoring/rules.ts';
 import { agentReference } from './reference/agent.ts';
 import { cliReference } from './reference/cli.ts';
 import { configRolloutReference } from './reference/config-rollout.ts';
@@ -16,6 +18,8 @@ import { reasonReference } from './reference/reasons.ts';
 const generated: { file: string; content: () => string | Promise<string> }[] = [
   { file: 'bin/configMapVersion.js', content: configMapVersionScript },
   { file: 'deploy/crd.yaml', content: customResourceDefinitions },
+  { file: 'deploy/monitoring/dashboard.json', content: dashboard },
+  { file: 'deploy/monitoring/rules.yaml', content: rules },
   { file: 'docs/guides/gateway.md', content: gatewayGuide },
   { file: 'docs/reference/agent.md', content: agentReference },
   { file: 'docs/reference/cli.md', content: cliReference },

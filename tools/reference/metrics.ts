@@ -1,76 +1,42 @@
-import { eventMetrics } from '@trimtab/kube/events/event-metrics.ts';
-import { leaderMetrics } from '@trimtab/kube/lease/leader-metrics.ts';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
-import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts';
-import { queueMetrics } from '@trimtab/kube/queue/queue-metrics.ts';
-import { requestMetrics } from '@trimtab/kube/transport/request-metrics.ts';
-import { watchMetrics } from '@trimtab/kube/watch/watch-metrics.ts';
-import { endpointMetrics } from 'trimtab/agent/endpoint/endpoint-metrics.ts';
-import { agentMetrics } from 'trimtab/agent/health/agent-metrics.ts';
-import { activationMetrics } from 'trimtab/controller/activation/activation-metrics.ts';
-import { reconcileMetrics } from 'trimtab/controller/reconcile-metrics.ts';
-import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts';
-import { webhookMetrics } from 'trimtab/controller/webhook/webhook-metrics.ts';
-import { reviewMetrics } from 'trimtab/gateway/identity/review-metrics.ts';
-import { BodyBudget } from 'trimtab/gateway/limits/body-budget.ts';
-import { CallerSlots } from 'trimtab/gateway/limits/caller-slots.ts';
-import { ConcurrencyLimit } from 'trimtab/gateway/limits/concurrency-limit.ts';
-import { limitMetrics } from 'trimtab/gateway/limits/limit-metrics.ts';
-import { ReviewSlots } from 'trimtab/gateway/limits/review-slots.ts';
-import { Turns } from 'trimtab/gateway/limits/turns.ts';
-import { UnsentBudget } from 'trimtab/gateway/limits/unsent-budget.ts';
-import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
-import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
-import { streamMetrics } from 'trimtab/gateway/streams/stream-metrics.ts';
+import { allMetrics, type Metric } from './all-metrics.ts';
 
-/** Registers all metrics of the programs and lists them. No value is collected. */
+/** The page with all metrics. */
 export function metricsReference(): string {
-  const registry = createRegistry();
-  const never = () => {
-    throw new Error('the reference does not collect values');
-  };
-  const unlimited = {
-    inFlight: new ConcurrencyLimit('requests', 1),
-    streams: new ConcurrencyLimit('streams', 1),
-    budget: new BodyBudget(),
-    slots: new CallerSlots(),
-    reviewSlots: new ReviewSlots(),
-    turns: new Turns(),
-    unsent: new UnsentBudget(),
-  };
-  activationMetrics(registry);
-  versionMetrics(registry, { configs: { ConfigMap: undefined, Secret: undefined } });
-  reconcileMetrics(registry);
-  queueMetrics(registry, 'any', never);
-  webhookMetrics(registry);
-  gatewayMetrics(registry);
-  passMetrics(registry);
-  reviewMetrics(registry);
-  limitMetrics(registry, unlimited);
-  streamMetrics(registry, never);
-  agentMetrics(registry);
-  endpointMetrics(registry, never);
-  leaderMetrics(registry);
-  eventMetrics(registry);
-  requestMetrics(registry);
-  watchMetrics(registry, 'any', never);
-  registerProcessMetrics(registry);
-  const rows = registry.describe().map(({ name, type, help, labels }) => {
-    const named = labels.map((label) => `\`${label}\``).join(', ');
-    return `| \`${name}\` | ${type} | ${named} | ${help} |`;
-  });
+  const sections = Object.entries(allMetrics()).map(([program, metrics]) => section(program, metrics));
   return `# Metrics
 
 Generated from the code by \`npm run generate\`. The controller, the gateway and the agent serve their metrics at \`/metrics\` of the health
-port, in the Prometheus text format.
+port, in the Prometheus text format. [Monitoring](../guides/monitoring.md) shows how to scrape them.
+
+The names, types and labels of these metrics are stable: a release adds metrics, labels and label values, and it renames or removes
+one only after a release whose notes announce it. Dashboards and alerts should ignore label values that they do not know. Buckets may
+change. Only metrics of the agent, which has one pod as its scope, have labels with names of objects.
 
 An activation is counted by the controller that writes its end into the status. That write succeeds for one controller only,
 so no activation is counted twice, also when the leader changes during an activation. Configs that are released together are
 counted once. An activation is not counted when its end was written but the response was lost. Durations come from the status
-and are exact to the second.
+and are exact to the second. Gauges of rollouts and versions come from the cache of each replica, so replicas report the same
+numbers: aggregate them with \`max\`.
+
+${sections.join('\n\n')}
+`;
+}
+
+function section(program: string, metrics: readonly Metric[]): string {
+  const rows = metrics.map(({ name, type, help, labels }) => {
+    const named = labels.map((label) => `\`${label}\``).join(', ');
+    return `| \`${name}\` | ${type} | ${named} | ${help} |`;
+  });
+  return `## ${titles[program]}
 
 | metric | type | labels | description |
 |---|---|---|---|
-${rows.join('\n')}
-`;
+${rows.join('\n')}`;
 }
+
+const titles: Record<string, string> = {
+  controller: 'Controller',
+  gateway: 'Gateway',
+  agent: 'Agent',
+  'every program': 'Every program',
+};

@@ -22,6 +22,8 @@ interface Gauge<L extends string> {
 
 interface Histogram<L extends string> {
   observe(labels: Labels<L>, value: number): void;
+  /** Adds the series without an observation, so that Prometheus sees the first one as an increase. */
+  zero(labels: Labels<L>): void;
 }
 
 interface MetricOptions<L extends string> {
@@ -119,7 +121,10 @@ export function createRegistry(): Registry {
     },
     histogram(options) {
       const family = register('histogram', options, options.buckets);
-      return { observe: (labels, value) => observe(family, labels, value) };
+      return {
+        observe: (labels, value) => observe(family, labels, value),
+        zero: (labels) => void seriesOf(family, labels),
+      };
     },
     render: () => [...families.values()].map(renderFamily).join(''),
     describe: () =>

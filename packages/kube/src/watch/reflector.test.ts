@@ -141,6 +141,23 @@ test('a failure that repeats is logged every 30 s, and at once when it differs o
   expect(warnings.slice(4)).toEqual(['ECONNRESET', '503']);
 });
 
+test('the metrics say for how long the watch fails', async () => {
+  const server = new HistoryServer();
+  server.write('shop/a');
+  const { clock, metrics } = await startReflector(server);
+  const failing = () =>
+    Number(/^trimtab_watch_failing_seconds{watch="configs"} (.*)$/m.exec(metrics.render())?.[1]);
+  expect(failing()).toBe(0);
+  server.streamFaults = ['cut'];
+  server.requestFaults = Array.from({ length: 1_000 }, () => 'unavailable' as const);
+  server.write('shop/a');
+  await clock.advance(90_000);
+  expect(failing()).toBeGreaterThan(80);
+  server.requestFaults = [];
+  await clock.advance(10_000);
+  expect(failing()).toBe(0);
+});
+
 test('a stale change after a deletion does not bring the object back', async () => {
   const server = new HistoryServer();
   server.write('shop/a');

@@ -47,6 +47,11 @@ export function watchMetrics(
     '1 after the cache of the watch has been complete at least once, else 0.',
     () => (read().health.synced ? 1 : 0),
   );
+  gauge(
+    'trimtab_watch_failing_seconds',
+    'Seconds since the first of the current consecutive failures of the watch; 0 while it does not fail.',
+    () => read().health.failingForSeconds ?? 0,
+  );
   gauge('trimtab_watch_objects', 'Objects in the cache of the watch.', () => read().objects);
 
   return {

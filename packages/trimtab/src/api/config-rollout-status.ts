@@ -71,6 +71,9 @@ const attempt = object({
   finishedAt: optional(time('When the activation ended.')),
   by: optional(by),
   reason: optional(about('Why the activation started; why the version was rolled back or aborted.')),
+  activation: optional(about('The id of the activation.')),
+  previous: optional(about('The version that was current before the activation.')),
+  cause: optional(about('The reason for which the version was rolled back, such as CrashLoopBackOff.')),
 });
 
 const condition = object({
@@ -81,6 +84,17 @@ const condition = object({
   lastTransitionTime: time('When the status of the condition last changed.'),
   observedGeneration: optional(integer({ description: 'The generation that the condition is based on.' })),
 });
+
+export const phases = [
+  'Current',
+  'BeingCurrent',
+  'Parked',
+  'RollingBack',
+  'RollbackFailed',
+  'Failed',
+  'Aborted',
+  'Paused',
+] as const;
 
 /** Everything here can be rebuilt from versions, workloads and the ledger. */
 export const statusSchema = object(
@@ -95,12 +109,9 @@ export const statusSchema = object(
     current: optional(current),
     target: optional(target),
     phase: optional(
-      choice(
-        ['Current', 'BeingCurrent', 'Parked', 'RollingBack', 'RollbackFailed', 'Failed', 'Aborted', 'Paused'],
-        {
-          description: 'The state of the rollout in one word.',
-        },
-      ),
+      choice(phases, {
+        description: 'The state of the rollout in one word.',
+      }),
     ),
     workloads: optional(array(workload, { description: 'The managed workloads that use the config.' })),
     updated: optional(about("Pods that run the wanted version, out of all pods that should, such as '3/4'.")),

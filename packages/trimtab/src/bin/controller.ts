@@ -115,6 +115,11 @@ export const program = {
       placeholder: 'FILE',
       help: 'PEM file with the certificate authority of the gateway, for injected agents. Defaults to the ConfigMap that the gateway publishes.',
     },
+    notifications: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'File with web hooks that receive the outcomes of rollouts, as CloudEvents or as messages for Slack or Microsoft Teams. Read again when it changes. Requires the rights of `trimtab manifests` with the same flag. See the guide *Notifications*.',
+    },
     healthHost: serviceFlags.healthHost,
     healthPort: { ...serviceFlags.healthPort, default: 8080 },
     logLevel: serviceFlags.logLevel,
@@ -201,6 +206,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           policiesSettleMs: flags.policiesSettleMs,
           coalesceMs: flags.coalesceMs,
           removeUnusedAfterMs: flags.removeUnusedAfterMs,
+          ...(flags.notifications !== undefined && { notifications: flags.notifications }),
           signal: shutdown.signal,
           ...(flags.webhook && {
             webhook: {

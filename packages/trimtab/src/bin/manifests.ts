@@ -51,6 +51,10 @@ export const program = {
       type: 'boolean',
       help: 'Include the pod webhook, which injects the agent into pods with `trimtab.dev/restart: "false"`. The controller must run with --agent-image. While it does not answer, such pods are not created.',
     },
+    notifications: {
+      type: 'boolean',
+      help: 'The controller runs with this flag: include the right to record which notifications it has delivered.',
+    },
     gateway: { type: 'boolean', help: 'Include the objects that the gateway needs.' },
     gatewayClientCertificates: {
       type: 'boolean',

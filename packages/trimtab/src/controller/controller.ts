@@ -12,12 +12,15 @@ import type { ReferenceWay } from '../core/references/reference-way.ts';
 import type { ReleaseMode } from '../core/workload/opt-in.ts';
 import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
+import { rolloutMetrics } from './activation/rollout-metrics.ts';
 import { ClusterCache, type ReloaderScope } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { type InjectionOptions, injectionOf } from './injection/injection-options.ts';
 import { LockedConfigs } from './locked/locked-configs.ts';
 import { type Installation, installation, unblockedNamespaces } from './manifests/installation.ts';
+import { Notifier } from './notifications/notifier.ts';
+import { openTargetsFile } from './notifications/targets-file.ts';
 import { Ownership } from './ownership/ownership.ts';
 import { PodAdmission } from './pod-admission/pod-admission.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
@@ -55,6 +58,8 @@ export interface ControllerOptions {
   /** Address of the admission webhook; optional, without it no webhook is served. */
   webhook?: Pick<WebhookOptions, 'host' | 'port' | 'portFlag' | 'webhookUrl'>;
   secrets: boolean;
+  /** File with the receivers of notifications; optional, without it none are sent. */
+  notifications?: string;
   /** Injects the agent into pods that request a reload; optional, without it such pods are recycled. */
   injection?: InjectionOptions;
   reloaderAnnotations: boolean;
@@ -80,6 +85,8 @@ export interface ControllerOptions {
 }
 
 const drainMs = 4_000;
+/** A rollout that is stalled for a shorter time is not worth a notification. */
+const stalledForMs = 60_000;
 const usualConcurrency = 16;
 /** A watch without event or bookmark for this long is dead: API servers send a bookmark every minute. */
 const silentTooLongSeconds = 180;
@@ -139,7 +146,9 @@ export async function runController(options: ControllerOptions): Promise<void> {
     reloaderAnnotations: options.reloaderAnnotations,
   };
   versionMetrics(metrics, cluster);
+  rolloutMetrics(metrics, cluster);
   options.checks.addReadiness('watches', () => deadWatch(cluster));
+  const notifier = await notifierOf(options, names, clock);
   const watching = Promise.all([cluster.run(signal), podAdmission?.run(signal)]);
   const candidacy = runAsLeader(
     {
@@ -155,12 +164,29 @@ export async function runController(options: ControllerOptions): Promise<void> {
       clock,
       onOverdue: options.onOverdue,
     },
-    (leading, { holds }) => reconcile(context, leading, options, { ...writeThrough, holds, metrics }),
+    async (leading, { holds }) => {
+      const handling = { ...writeThrough, holds, metrics };
+      await Promise.all([
+        reconcile(context, leading, options, handling),
+        notifier && whenInSync(context, leading).then(() => notifier.run(cluster.rollouts, leading)),
+      ]);
+    },
   );
   options.checks.addLiveness('leadership', () => candidacy.problem());
   const serving = options.webhook && serveWebhook(context, names, options, options.webhook);
   await Promise.all([watching, candidacy.ended, serving]);
   await recorder.close(1_000);
+}
+
+async function notifierOf(
+  { notifications, client, log, metrics, signal }: ControllerOptions,
+  { homeNamespace, notificationRecord }: Installation,
+  clock: Clock,
+): Promise<Notifier | undefined> {
+  if (notifications === undefined) return undefined;
+  const file = await openTargetsFile(notifications, { clock, log, signal });
+  const record = { namespace: homeNamespace, name: notificationRecord };
+  return new Notifier({ client, clock, log, metrics, record, file, stalledForMs });
 }
 
 /** Serves the webhook. Every replica serves it, not only the leader. */

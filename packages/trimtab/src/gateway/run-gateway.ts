@@ -3,6 +3,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import { certificateMetrics } from '@trimtab/kube/tls/certificate-metrics.ts';
 import { withClientAuthority } from '@trimtab/kube/tls/client-authority.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { openMaterialFiles } from '@trimtab/kube/tls/material-files.ts';
@@ -47,6 +48,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
   const { tls, clientCa, clock = systemClock, log } = options;
   if (tls.from === 'nowhere') return startGateway(shared(options));
   const own = await materialOf(options, tls);
+  certificateMetrics(options.metrics, 'gateway', own);
   if (clientCa === undefined) return startGateway({ ...shared(options), tls: { material: own } });
   const material = await withClientAuthority({ material: own, file: clientCa, clock, log });
   options.signal.addEventListener('abort', () => material.close());

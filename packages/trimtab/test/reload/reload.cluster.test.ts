@@ -25,7 +25,16 @@ test('an edit reaches all pods without a restart, and is current when they have 
   expect(mountedConfigMap(await it.object<Deployment>(deployments, 'web'))).toBe('foo');
   for (const { metadata } of before)
     expect(story.agents.given).toContain(`${metadata.name} configmap/foo 1.0.1`);
+  expect(await acknowledgements(story, 'acknowledged')).toBeGreaterThanOrEqual(before.length);
+  expect(await acknowledgements(story, 'refused')).toBe(0);
 });
+
+/** How many reports of agents the metrics of the gateway count. */
+async function acknowledgements({ gateway }: ReloadStory, result: string): Promise<number> {
+  const series = `trimtab_gateway_acknowledgements_total\\{result="${result}",code="20[02]"\\} (\\d+)`;
+  const found = (await gateway.metrics()).matchAll(new RegExp(series, 'g'));
+  return [...found].reduce((sum, [, count]) => sum + Number(count), 0);
+}
 
 test('a refusal rolls all pods back, with the words of the application', async () => {
   await using story = await ReloadStory.startWeb(engine, {}, withReplicas(2));
@@ -43,6 +52,7 @@ test('a refusal rolls all pods back, with the words of the application', async (
   expect(conditionOf(failed, 'Ready')?.message).toContain('mauve is no colour');
   expect(failed.status?.current?.version).toBe('1.0.0');
   expect(failed.status?.history?.[0]).toMatchObject({ version: '1.0.1', result: 'RolledBack' });
+  expect(await acknowledgements(story, 'refused')).toBeGreaterThan(0);
   await it.rolloutIs(
     'all pods run 1.0.0 again',
     (status) =>

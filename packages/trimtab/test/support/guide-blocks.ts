@@ -25,6 +25,7 @@ export function guideSteps(guide: string, section?: string): GuideStep[] {
   const steps: GuideStep[] = [];
   let open: GuideScript | undefined;
   const page = textOf(path.resolve(guides, guide), section);
+  // The test of a page compares its JSON itself.
   for (const [, language = '', text = ''] of page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
     if (language === 'yaml') steps.push({ file: fileName(guide, text), text });
     else if (language === 'sh') {
@@ -34,7 +35,8 @@ export function guideSteps(guide: string, section?: string): GuideStep[] {
     } else if (language === '' && open !== undefined) {
       open.output = text;
       open = undefined;
-    } else throw new Error(`${guide}: this block is neither a script nor a manifest nor an output:\n${text}`);
+    } else if (language !== 'json')
+      throw new Error(`${guide}: this block is neither a script nor a manifest nor an output:\n${text}`);
   }
   return steps;
 }

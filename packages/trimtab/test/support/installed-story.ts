@@ -20,7 +20,7 @@ import { mountedConfigMap, ReleaseStory } from './release-story.ts';
 export async function installedStory(
   engine: Engine,
   flags: string[] = [],
-  manifests: Pick<ManifestOptions, 'inject' | 'reloaderAnnotations'> = {},
+  manifests: Pick<ManifestOptions, 'inject' | 'notifications' | 'reloaderAnnotations'> = {},
 ): Promise<ReleaseStory> {
   const port = await freePort();
   const webhookUrl = `https://127.0.0.1:${port}`;

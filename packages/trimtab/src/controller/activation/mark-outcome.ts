@@ -59,8 +59,12 @@ function recordedRejection(
     .find((each) => each?.activation === id && each.sets.at(-1)?.get(config) === target.name);
   const set = recorded?.sets.at(-1);
   if (recorded === undefined || set === undefined) return undefined;
-  const { reason, aborted } = recorded;
-  return { reason, ...(aborted && { aborted }), activation: id, set };
+  const { reason, aborted, cause } = recorded;
+  return {
+    ...{ reason, activation: id, set },
+    ...(aborted && { aborted }),
+    ...(cause !== undefined && { cause }),
+  };
 }
 
 function newRejection(own: OwnActivation): Marks['rejection'] {
@@ -76,6 +80,7 @@ function rejectionOf({
     return {
       reason: `${workloadText(outcome.workload)}: ${problemText(outcome.problem)}`,
       activation: activation.id,
+      cause: outcome.problem.reason,
     };
   if (outcome.result === 'aborting')
     return { reason: outcome.reason, aborted: true, activation: activation.id };

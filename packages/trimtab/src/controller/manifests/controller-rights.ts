@@ -12,9 +12,7 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
   const account = { name: serviceAccountName, namespace: names.homeNamespace };
   return [
     ...roleAndBinding(account, names.prefix, namespaceRules(options), options.namespaces),
-    ...roleAndBinding(account, `${names.prefix}-own`, ownObjects(names, options.inject ?? false), [
-      names.homeNamespace,
-    ]),
+    ...roleAndBinding(account, `${names.prefix}-own`, ownObjects(names, options), [names.homeNamespace]),
     // Webhook configurations are cluster-scoped. The rule names one that the controller does not create itself, so the
     // controller cannot change other webhooks.
     ...roleAndBinding(account, `${names.prefix}-webhook`, [
@@ -91,7 +89,7 @@ function namespaceRules({
 /**
  * Rules for the system namespace. `create` cannot be restricted by name: RBAC does not know the name of a new object.
  */
-function ownObjects(names: { lease: string; webhookSecret: string }, inject: boolean): Rule[] {
+function ownObjects(names: Installation, { inject = false, notifications = false }: ManifestOptions): Rule[] {
   return [
     rule('coordination.k8s.io', ['leases'], ['create']),
     rule('coordination.k8s.io', ['leases'], ['get', 'watch', 'update'], [names.lease]),
@@ -99,6 +97,12 @@ function ownObjects(names: { lease: string; webhookSecret: string }, inject: boo
     rule('', ['secrets'], ['get', 'update'], [names.webhookSecret]),
     // The certificate authority of the gateway, which agents trust.
     ...(inject ? [rule('', ['configmaps'], ['get'], [gatewayTrust.configMap])] : []),
+    ...(notifications
+      ? [
+          rule('', ['configmaps'], ['create']),
+          rule('', ['configmaps'], ['get', 'patch'], [names.notificationRecord]),
+        ]
+      : []),
     rule('', ['events'], ['create', 'patch']),
   ];
 }

@@ -19,6 +19,8 @@ export interface ManifestOptions extends InstallationScope {
   webhookUrl?: string;
   /** True includes MutatingAdmissionPolicies, which Kubernetes serves from 1.36 on. */
   mutatingPolicies?: boolean;
+  /** True gives the controller the right to record which notifications it has delivered. */
+  notifications?: boolean;
   /** True includes the pod webhook, which injects the agent; the controller must run with --agent-image. */
   inject?: boolean;
 }
@@ -52,6 +54,8 @@ export interface Installation {
   lease: string;
   /** The Secret with the webhook's certificate authority, in the home namespace. */
   webhookSecret: string;
+  /** The ConfigMap that records which notifications were delivered, in the home namespace. */
+  notificationRecord: string;
   /** The MutatingWebhookConfiguration; `webhooks` are its entries. */
   webhookConfiguration: string;
   webhooks: {
@@ -74,6 +78,7 @@ export function installation(scope: InstallationScope = {}): Installation {
     prefix,
     lease: `trimtab-controller${suffix}`,
     webhookSecret: `${prefix}-webhook`,
+    notificationRecord: `${prefix}-notifications`,
     webhookConfiguration: `${prefix}-workloads`,
     webhooks: {
       workloads: 'workloads.trimtab.dev',

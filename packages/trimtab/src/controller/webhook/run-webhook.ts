@@ -2,6 +2,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import { certificateMetrics } from '@trimtab/kube/tls/certificate-metrics.ts';
 import { type Installation, webhookServiceName } from '../manifests/installation.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import type { EnsureFirstVersion, UnknownVersions } from './admit-workload.ts';
@@ -49,6 +50,7 @@ export async function runWebhook(options: WebhookOptions, signal: AbortSignal): 
   try {
     const material = await certificates.material().catch(() => undefined);
     if (material === undefined) return;
+    if (options.metrics !== undefined) certificateMetrics(options.metrics, 'webhook', material);
     const server = await startWebhookServer({ ...options, log, material, timeoutMs });
     await keeping;
     await server.close(graceMs);

@@ -11,6 +11,8 @@ export interface Rejection {
   aborted?: true;
   /** The activation in which the version failed last. */
   activation?: string;
+  /** Why its pods failed last, as a reason of the registry. */
+  cause?: string;
 }
 
 /** Whether exactly these versions were tried together before and failed. */
@@ -37,11 +39,12 @@ export function withRejectedSet(
   return { ...now, sets: sets.length > maxSets ? sets.filter((each) => each !== oldest) : sets };
 }
 
-export function formatRejection({ reason, sets, aborted, activation }: Rejection): string {
+export function formatRejection({ reason, sets, aborted, activation, cause }: Rejection): string {
   return JSON.stringify({
     reason,
     ...(aborted && { aborted }),
     ...(activation !== undefined && { activation }),
+    ...(cause !== undefined && { cause }),
     sets: sets.map((set) => Object.fromEntries([...set].sort(([a], [b]) => (a < b ? -1 : 1)))),
   });
 }
@@ -50,13 +53,14 @@ export function formatRejection({ reason, sets, aborted, activation }: Rejection
 export function parseRejection(text: string | undefined): Rejection | undefined {
   if (text === undefined) return undefined;
   try {
-    const { reason, sets, aborted, activation } = JSON.parse(text);
+    const { reason, sets, aborted, activation, cause } = JSON.parse(text);
     if (typeof reason !== 'string' || !Array.isArray(sets)) return undefined;
     return {
       reason,
       sets: sets.map((set) => new Map(Object.entries(set)) as RejectedSet),
       ...(aborted === true && { aborted }),
       ...(typeof activation === 'string' && { activation }),
+      ...(typeof cause === 'string' && { cause }),
     };
   } catch {
     return undefined;

@@ -41,7 +41,7 @@ function whyStarted({ state, activation, retry, before }: StatusInput): string {
 
 /** The newest 20 attempts that have ended. */
 export function history(input: StatusInput, target: ConfigRolloutStatus['target']) {
-  const { before, activation, now } = input;
+  const { before, activation } = input;
   const old = before?.target;
   const isSame = old !== undefined && old.activation === activation?.activation.id;
   const outcome = activation?.plan.outcome;
@@ -49,12 +49,12 @@ export function history(input: StatusInput, target: ConfigRolloutStatus['target'
   // An activation without workloads ends in its first reconciliation.
   const isAtOnce = !isSame && (outcome?.result === 'done' || outcome?.result === 'aborted');
   const atOnce = isAtOnce ? attempt(input) : undefined;
-  if (atOnce !== undefined) ended.push(entry(atOnce, resultOf(outcome), now, whyEnded(input)));
+  if (atOnce !== undefined) ended.push(entry(input, atOnce, resultOf(outcome), whyEnded(input)));
   if (old !== undefined && old.activation !== target?.activation) {
     // A superseding activation leaves out versions that were just rejected.
     const wasRejected = !isSame && activation === undefined && input.rejected !== undefined;
     const result = isSame ? resultOf(outcome) : wasRejected ? rejectedAs(input.rejected) : 'Superseded';
-    ended.push(entry(old, result, now, result === 'Superseded' ? undefined : whyEnded(input)));
+    ended.push(entry(input, old, result, result === 'Superseded' ? undefined : whyEnded(input)));
   }
   const unrecorded = unrecordedRejection(input) ?? unrecordedCurrent(input);
   if (unrecorded !== undefined) ended.push(unrecorded);
@@ -78,7 +78,12 @@ function unrecordedRejection({ before, activation, state, rejected, now }: Statu
   if (before?.history?.some((each) => each.version === wanted.name && each.result === result))
     return undefined;
   const { name: version } = wanted;
-  return { version, result, startedAt: now, finishedAt: now, ...withReason(rejection?.reason) };
+  const { activation: id, cause } = rejection ?? {};
+  return {
+    ...{ version, result, startedAt: now, finishedAt: now, ...withReason(rejection?.reason) },
+    ...(id !== undefined && { activation: id }),
+    ...(cause !== undefined && { cause }),
+  };
 }
 
 /** An activation by a controller that was killed before it wrote the status. The labels of the versions record it. */
@@ -108,12 +113,26 @@ function resultOf(outcome: ActivationOutcome | undefined): string {
 }
 
 function entry(
-  { version, startedAt, by, reason }: Target,
+  { before, rejected, now }: StatusInput,
+  { version, startedAt, by, reason, activation }: Target,
   result: string,
-  finishedAt: string,
   why: string | undefined,
 ) {
-  return { version, result, startedAt, finishedAt, ...withBy(by), ...withReason(why ?? reason) };
+  const cause = result === 'RolledBack' ? parseRejection(rejected)?.cause : undefined;
+  const previous = before?.current?.version;
+  return {
+    ...{
+      version,
+      result,
+      startedAt,
+      finishedAt: now,
+      ...withBy(by),
+      ...withReason(why ?? reason),
+      activation,
+    },
+    ...(previous !== undefined && { previous }),
+    ...(cause !== undefined && { cause }),
+  };
 }
 
 function attempt(input: StatusInput): Target | undefined {

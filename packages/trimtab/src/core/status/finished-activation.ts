@@ -1,8 +1,10 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { ConfigKey } from '../references/config-key.ts';
 
+export const activationResults = ['current', 'rolled_back', 'aborted', 'superseded'] as const;
+
 export interface FinishedActivation {
-  result: 'current' | 'rolled_back' | 'aborted' | 'superseded';
+  result: (typeof activationResults)[number];
   /** Computed from the times in the status, which have a resolution of one second. */
   seconds: number;
 }

@@ -188,8 +188,12 @@ test('when it is done, the target is current and the attempt is history', () => 
   expect(it.target).toBeUndefined();
   const reason = 'the config was edited';
   expect(it.history).toEqual([
-    { version: '1.0.1', result: 'Current', startedAt: now, finishedAt: now, reason },
+    {
+      ...{ version: '1.0.1', result: 'Current', startedAt: now, finishedAt: now, reason },
+      ...{ activation: it.history?.[0]?.activation, previous: '1.0.0' },
+    },
   ]);
+  expect(it.history?.[0]?.activation).toBe(before.target?.activation);
 });
 
 test('a rollback and a newer target end an attempt as what they are', () => {

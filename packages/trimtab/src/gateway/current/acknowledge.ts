@@ -16,7 +16,7 @@ const patienceMs = 1_000;
  * written; 202 means that it is not written yet, and the agent repeats it.
  */
 export async function acknowledge(
-  { pods, reports, clock }: CurrentServices,
+  { pods, reports, clock, countAcknowledgement }: CurrentServices,
   request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
@@ -53,7 +53,9 @@ export async function acknowledge(
     isWritten = await Promise.race([writing, late]);
     waited.abort();
   }
-  return answerObject(request, isWritten ? 200 : 202, {
+  const code = isWritten ? 200 : 202;
+  countAcknowledgement(said.result, code);
+  return answerObject(request, code, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},

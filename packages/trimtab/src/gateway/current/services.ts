@@ -1,4 +1,5 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
+import type { acknowledgementMetrics } from '../acknowledgements/acknowledgement-metrics.ts';
 import type { ReportWriter } from '../acknowledgements/report-writer.ts';
 import type { PodConfigs } from '../pods/pod-configs.ts';
 import type { ClusterWatches } from '../streams/cluster-watches.ts';
@@ -12,6 +13,7 @@ export interface CurrentServices {
   pods: PodConfigs;
   /** What agents report. */
   reports: ReportWriter;
+  countAcknowledgement: ReturnType<typeof acknowledgementMetrics>;
   /** Unsent bytes at which the slow reader of a stream is disconnected. */
   maxBufferBytes: number;
   /** Aborts when the gateway shuts down; requests with `?wait` are then answered. */

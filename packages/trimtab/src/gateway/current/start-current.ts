@@ -3,6 +3,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import { acknowledgementMetrics } from '../acknowledgements/acknowledgement-metrics.ts';
 import { ReportWriter } from '../acknowledgements/report-writer.ts';
 import { PodConfigs } from '../pods/pod-configs.ts';
 import { ClusterWatches } from '../streams/cluster-watches.ts';
@@ -61,6 +62,7 @@ export function startCurrent(options: CurrentOptions): Current {
     watches,
     pods: new PodConfigs(client, watches, secrets, clock),
     reports,
+    countAcknowledgement: acknowledgementMetrics(options.metrics),
     maxBufferBytes,
     stopping: stop.signal,
     async close() {
