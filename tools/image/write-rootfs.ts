@@ -8,8 +8,11 @@ export function writeRootfs(folder: string, entries: readonly TarEntry[]): void 
   mkdirSync(folder, { recursive: true });
   for (const entry of entries) {
     const at = path.join(folder, entry.path);
-    if (entry.type === 'directory') mkdirSync(at, { recursive: true });
-    else if (entry.type === 'symlink') symlinkSync(entry.target, at);
+    if (entry.type === 'directory') {
+      mkdirSync(at, { recursive: true });
+      // The user of the container needs the mode of the image, whatever the umask of the build is.
+      chmodSync(at, entry.mode);
+    } else if (entry.type === 'symlink') symlinkSync(entry.target, at);
     else {
       if ('content' in entry) writeFileSync(at, entry.content);
       else copyFileSync(entry.file, at);

@@ -129,7 +129,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     log,
     clock,
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
-    releaseDefaults: new ReleaseDefaults({ client, clock, log, usual: options.release ?? 'Auto' }),
+    releaseDefaults: new ReleaseDefaults({ client, log, usual: options.release ?? 'Auto' }),
     denials: new Denials(),
     followDenials: new Denials(),
     moves: new MoveByAdmission(clock, hasAdmission),

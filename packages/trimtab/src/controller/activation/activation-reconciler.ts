@@ -201,6 +201,9 @@ export class ActivationReconciler implements Reconciler {
     planned: PlannedActivation,
     signal: AbortSignal,
   ): Promise<ActivationResult> {
+    const { commands } = planned.plan;
+    const assigned = commands.filter((command) => command.do === 'assign');
+    if (await this.#lacksJoinedEdit(observed, assigned, signal)) return { result: 'stale', statusWaitMs: 0 };
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
@@ -232,12 +235,6 @@ export class ActivationReconciler implements Reconciler {
       ),
     );
     if (markFirst) await marking;
-    const { commands } = planned.plan;
-    const assigned = commands.filter((command) => command.do === 'assign');
-    if (await this.#lacksJoinedEdit(observed, assigned, signal)) {
-      await marking;
-      return { result: 'stale', statusWaitMs: 0 };
-    }
     const applying = allSettled(commands.map((command) => this.#apply(namespace, command, observed, signal)));
     await allSettled<unknown>([applying, marking]);
     const applied = await applying;

@@ -112,3 +112,14 @@ test('a target that was corrected is tried at once', async () => {
   await clock.advance(0);
   expect(sent).toHaveLength(before + 1);
 });
+
+test('an outcome that arrives just as the last one was delivered is sent, too', async () => {
+  for (let hops = 0; hops < 12; hops += 1) {
+    const { clock, counted, queue } = start();
+    queue.add(outcome('a'));
+    for (let hop = 0; hop < hops; hop += 1) await Promise.resolve();
+    queue.add(outcome('b'));
+    await clock.advance(0);
+    expect(counted, `${hops} microtasks later`).toEqual(['delivered', 'delivered']);
+  }
+});

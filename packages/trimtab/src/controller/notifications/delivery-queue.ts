@@ -91,17 +91,20 @@ export class DeliveryQueue {
   #deliver(): void {
     if (this.#isRunning || this.#stop.signal.aborted) return;
     this.#isRunning = true;
-    void this.#run().finally(() => {
-      this.#isRunning = false;
-    });
+    void this.#run();
   }
 
   async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      const [next] = this.#pending.values();
-      if (next === undefined) return;
-      const waitMs = await this.#attempt(next.outcome);
-      if (waitMs > 0) await this.#wait(waitMs);
+    try {
+      while (!this.#stop.signal.aborted) {
+        const [next] = this.#pending.values();
+        if (next === undefined) return;
+        const waitMs = await this.#attempt(next.outcome);
+        if (waitMs > 0) await this.#wait(waitMs);
+      }
+    } finally {
+      // At once: an outcome that is added a microtask after the last one was delivered starts the next run.
+      this.#isRunning = false;
     }
   }
 

@@ -4,6 +4,7 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations } from '../../api/names.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { hasRelease } from '../../core/workload/opt-in.ts';
 import { ensureFirstVersion as ensure } from '../../versions/first-version.ts';
 import { versionsOf } from '../../versions/read-config.ts';
 import { isOf } from '../cache/lookup.ts';
@@ -23,8 +24,14 @@ export async function ensureFirstVersion(
   if (body === undefined) return undefined;
   const writer = { client, fieldManager, signal };
   const chosenName = body.metadata.annotations?.[annotations.version];
-  const usualRelease = await releaseDefaults.of(namespace, signal);
-  const options = { createdBy: 'admission', state: 'current', chosenName, usualRelease } as const;
+  const usualRelease = hasRelease(body.metadata.annotations)
+    ? undefined
+    : await releaseDefaults.of(namespace);
+  const options = {
+    ...({ createdBy: 'admission', state: 'current' } as const),
+    chosenName,
+    ...(usualRelease && { usualRelease }),
+  };
   const first = await ensure(writer, { kind, namespace, name }, body, options);
   // A name beyond 253 characters is shortened, so the rollout may belong to another config.
   if (!('rollout' in first) || !isOf(first.rollout, kind, name)) return undefined;

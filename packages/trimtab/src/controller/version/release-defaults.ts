@@ -1,22 +1,15 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import type { Clock } from '@trimtab/kube/clock.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { namespaces } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { parseRelease, type ReleaseMode } from '../../core/workload/opt-in.ts';
 
-/** Configs of one namespace are usually opted in together. */
-const rereadMs = 5_000;
-
-interface Known {
-  readAt: number;
-  mode: Promise<ReleaseMode>;
-}
+/** A namespace that cannot be read in this time fails the caller, which tries again. */
+const timeoutMs = 5_000;
 
 interface Options {
   client: Pick<KubeClient, 'get'>;
-  clock: Clock;
   log: Logger;
   /** For namespaces without the annotation. */
   usual: ReleaseMode;
@@ -29,20 +22,20 @@ interface Options {
  */
 export class ReleaseDefaults {
   readonly #options: Options;
-  readonly #known = new Map<string, Known>();
+  readonly #reading = new Map<string, Promise<ReleaseMode>>();
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  of(namespace: string, signal: AbortSignal): Promise<ReleaseMode> {
-    const now = this.#options.clock.monotonic();
-    for (const [key, { readAt }] of this.#known) if (now - readAt >= rereadMs) this.#known.delete(key);
-    const known = this.#known.get(namespace);
-    if (known !== undefined) return known.mode;
-    const mode = this.#read(namespace, signal);
-    this.#known.set(namespace, { readAt: now, mode });
-    mode.catch(() => this.#known.delete(namespace));
+  /** Configs of one namespace are usually opted in together, and share a read. It does not end with one of its callers. */
+  of(namespace: string): Promise<ReleaseMode> {
+    const reading = this.#reading.get(namespace);
+    if (reading !== undefined) return reading;
+    const mode = this.#read(namespace, AbortSignal.timeout(timeoutMs)).finally(() =>
+      this.#reading.delete(namespace),
+    );
+    this.#reading.set(namespace, mode);
     return mode;
   }
 

@@ -8,7 +8,7 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
-import { parseRelease } from '../../core/workload/opt-in.ts';
+import { hasRelease, parseRelease } from '../../core/workload/opt-in.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { createRollout, newRollout } from '../../versions/new-rollout.ts';
@@ -100,7 +100,7 @@ async function createManagedRollout(
   if ('problem' in release) recordEvent(about, 'Warning', 'InvalidAnnotation', release.problem);
   const key = `${namespace}/${rolloutName(kind, name)}`;
   const known = denials.of(key);
-  const usualRelease = await releaseDefaults.of(namespace, signal);
+  const usualRelease = hasRelease(metadata?.annotations) ? undefined : await releaseDefaults.of(namespace);
   const rollout = newRollout(
     { kind, namespace, name },
     {

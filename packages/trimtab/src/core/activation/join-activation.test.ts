@@ -165,6 +165,28 @@ describe('while the activation in progress is about to be superseded', () => {
     ]);
   });
 
+  test('a user who undoes it keeps what the undo chose', () => {
+    const undone: WorkloadState = {
+      ...workload(web, { foo: 1 }),
+      label: ahead().label,
+      assignment: 'pinned',
+    };
+    expect(planned(inProgress(), [undone]).plan?.commands).toEqual([]);
+    const { plan, id } = planned(inProgress({ coalescing: false }), [undone]);
+    expect([id, plan?.workloads.get(web), plan?.commands]).toEqual(['act-foo-2', { state: 'left' }, []]);
+  });
+
+  test('the way back leads to what is current when the activation in progress has become current', () => {
+    const rollingBack = staying('foo', {
+      current: { name: '1.0.1', object: 'foo-1' },
+      running: { ...running('foo', 2, { rollingBack: true }), activation: 'later-1' },
+    });
+    const its = { ...ahead(), current: new Map([[key('foo'), 'foo-1']]) };
+    expect(planned(rollingBack, [its]).plan?.commands).toMatchObject([
+      { do: 'revert', references: new Map([['ConfigMap/foo', 'foo-1']]) },
+    ]);
+  });
+
   test('a workload with the record of another attempt is taken to the targets', () => {
     expect(planned(inProgress(), [ahead('other-2')]).plan?.commands).toMatchObject([{ do: 'assign' }]);
   });

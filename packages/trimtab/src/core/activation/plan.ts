@@ -18,7 +18,7 @@ import {
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';
-import { isAheadOf, wantedReferences, wasMoved } from './wanted-references.ts';
+import { awaitsSuccessor, wantedReferences, wasMoved } from './wanted-references.ts';
 
 /** Plans one reconciliation of an activation: what to write, its outcome, and what to remember for the next one. */
 export function planActivation(
@@ -198,10 +198,10 @@ function planWorkload(
   const { key, assignment, record, templateHash, observed, pods } = workload;
   if (workload.pin !== undefined)
     return { key, report: { state: 'pinned' }, commands: repairCommands(workload) };
-  if (isAheadOf(activation, workload)) return { key, report: { state: 'progressing' } };
   const moved = wasMoved(activation, workload);
   // The label of a workload that was undone during an earlier attempt for the same versions names them, too.
   if (assignment === 'pinned' && moved && !activation.begins) return { key, report: { state: 'left' } };
+  if (awaitsSuccessor(activation, workload)) return { key, report: { state: 'progressing' } };
   if (assignment !== 'ours' || !moved)
     return {
       key,

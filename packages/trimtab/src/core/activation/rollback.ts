@@ -10,7 +10,7 @@ import {
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';
-import { wasMoved } from './wanted-references.ts';
+import { sameLineage, wasMoved } from './wanted-references.ts';
 
 /**
  * Reverts all workloads that the activation moved to their previous references. A workload that another client
@@ -63,8 +63,13 @@ function hasPodOnTarget({ members }: Activation, { isReloaded, pods }: WorkloadS
 }
 
 function revertCommand(activation: Activation, { key, record, current, references }: WorkloadState): Command {
-  // Without a record (a tool dropped the annotation), the workload is reverted to the current versions.
-  const { previous, previousLabel } = record ?? { previous: current, previousLabel: assignmentHash(current) };
+  // Without a record (a tool dropped the annotation), the workload is reverted to the current versions. So is one that joined an edit
+  // when another activation was in progress, which has ended since: what was current before that one is not any more.
+  const isOutdated = record?.joined === true && !sameLineage(record.activation, activation.id);
+  const { previous, previousLabel } =
+    record === undefined || isOutdated
+      ? { previous: current, previousLabel: assignmentHash(current) }
+      : record;
   // A config that joined since then had no version before, and keeps the one that it has.
   const reverted = new Map(
     [...references].map(([config, object]) => [config, previous.get(config) ?? object]),

@@ -46,7 +46,7 @@ export interface Activation {
   back?: boolean;
   /** Nobody could judge it for a progress deadline. It holds no workload until somebody can. */
   parked?: boolean;
-  /** A config was edited, and the edit is about to supersede it: a workload that changed with the edit is ahead. */
+  /** A config was edited, and the edit is about to supersede it; see `awaitsSuccessor`. */
   isEdited?: boolean;
   /** Why a user aborts it. In phase `rolling-back`: the user has aborted it, and its versions did not fail. */
   abort?: string;

@@ -21,19 +21,17 @@ export function wasMoved(activation: Activation, workload: WorkloadState): boole
 }
 
 /**
- * Whether admission has moved the workload together with an edit that is about to supersede this activation. The activation
- * neither moves nor judges the workload any more, and does not end until the edit has superseded it or come to nothing.
+ * Whether the activation neither moves nor judges the workload any more, because an edit is about to supersede it. Admission has moved the
+ * workload together with the edit; or a user has undone a move, whose label names versions of the edit, so that only the activation that
+ * follows can tell. The activation does not end until the edit has superseded it or come to nothing.
  */
-export function isAheadOf(
+export function awaitsSuccessor(
   { id, isEdited }: Activation,
   { record, assignment }: Pick<WorkloadState, 'record' | 'assignment'>,
 ): boolean {
-  return (
-    isEdited === true &&
-    assignment === 'ours' &&
-    record?.joined === true &&
-    record.activation === nextInLineage(id)
-  );
+  if (isEdited !== true) return false;
+  if (assignment === 'pinned') return true;
+  return assignment === 'ours' && record?.joined === true && record.activation === nextInLineage(id);
 }
 
 /** Whether both ids belong to one attempt: the same activation, or activations that superseded one another. */

@@ -71,6 +71,12 @@ export function parseRelease(all: Annotations): Parsed<ReleaseMode | undefined> 
     : { value: mode };
 }
 
+/** Whether the config itself sets its release mode. */
+export function hasRelease(all: Annotations): boolean {
+  const release = parseRelease(all);
+  return 'value' in release && release.value !== undefined;
+}
+
 /** `trimtab.dev/restart` of a workload: recycle its pods, or reload without a restart. Defaults to recycle. */
 export function parseRestart(all: Annotations): Parsed<'recycle' | 'reload'> {
   const text = all?.[annotations.restart]?.trim();
