@@ -18,6 +18,7 @@ import { controllerIdentity, installFor, uninstallFor } from './installed-manife
 let engine: Engine;
 let admin: KubeClient;
 let namespace: string;
+const webhookUrl = 'https://127.0.0.1:9443';
 let options: { namespace: string; webhookUrl: string };
 const { signal } = new AbortController();
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
   engine = await currentEngine();
   admin = await engine.connect();
   namespace = await engine.namespace();
-  options = { namespace, webhookUrl: 'https://127.0.0.1:9443' };
+  options = { namespace, webhookUrl };
   await installFor(engine, options);
 });
 
@@ -88,7 +89,8 @@ test('what `kubectl replace` takes out of the webhook configuration comes back',
   const keeper = await replica();
   await look(keeper);
   const before = await bundle();
-  const applied = await kubectl(engine, ['apply', '--filename', '-'], { stdin: printManifests(options) });
+  const manifests = printManifests({ namespaces: [namespace], webhookUrl });
+  const applied = await kubectl(engine, ['apply', '--filename', '-'], { stdin: manifests });
   expect(applied.code).toBe(0);
   expect(await bundle()).toBe(before);
   const replaced = await kubectl(engine, [
