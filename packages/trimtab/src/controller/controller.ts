@@ -42,7 +42,7 @@ import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
 import { FieldOwners } from './workload/field-owners.ts';
 import { MoveByAdmission } from './workload/move-by-admission.ts';
-import { tellOtherReloaderKinds } from './workload/other-reloader-kinds.ts';
+import { reportOtherReloaderKinds } from './workload/other-reloader-kinds.ts';
 
 export interface ControllerOptions {
   client: KubeClient;
@@ -249,13 +249,13 @@ async function reconcile(
   );
   for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconcilers started');
-  const telling = tellOtherReloaderKinds(context, namespaces, signal);
+  const reporting = reportOtherReloaderKinds(context, namespaces, signal);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   for (const end of subscriptions) end();
-  await Promise.all([telling, ...queues.map((queue) => queue.drain(drainMs))]);
+  await Promise.all([reporting, ...queues.map((queue) => queue.drain(drainMs))]);
 }
 
 /** Waits for the cache, and until it is known whether admission writes versions into pods. */

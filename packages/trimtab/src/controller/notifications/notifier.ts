@@ -85,7 +85,7 @@ export class Notifier {
     this.#leading = signal;
     if (!(await this.#start(signal))) return;
     const timers = new Map<string, () => void>();
-    const look = (keys: readonly string[]) => {
+    const observe = (keys: readonly string[]) => {
       const unwanted: Unwanted[] = [];
       for (const key of keys) {
         timers.get(key)?.();
@@ -95,20 +95,20 @@ export class Notifier {
         if (waitMs > 0)
           timers.set(
             key,
-            clock.after(waitMs, () => look([key])),
+            clock.after(waitMs, () => observe([key])),
           );
       }
       // Only now: a record must not advance past an outcome that has not been queued.
       for (const { target, outcome } of unwanted) this.#settled(target, outcome, recordUnwantedAfterMs);
     };
-    const lookAtAll = () => look([...rollouts.cache.entries()].map(([key]) => key));
-    lookAtAll();
-    const unsubscribe = rollouts.subscribe(({ key }) => look([key]));
+    const observeAll = () => observe([...rollouts.cache.entries()].map(([key]) => key));
+    observeAll();
+    const unsubscribe = rollouts.subscribe(({ key }) => observe([key]));
     const unlisten = file.onChange(() => {
       this.#retarget();
       // A new target must not get outcomes of the past after a restart, either.
       this.#writeAfter(0);
-      lookAtAll();
+      observeAll();
     });
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -175,7 +175,7 @@ export class Notifier {
     }
   }
 
-  /** Queues the new outcomes of a rollout. Returns when to look again because one of them is not certain yet, else 0. */
+  /** Queues the new outcomes of a rollout. Returns the time after which to observe it again because one of them is not certain yet, else 0. */
   #observe(rollout: ConfigRollout, unwanted: Unwanted[]): number {
     const { clock, stalledForMs } = this.#options;
     let waitMs = 0;
@@ -189,7 +189,8 @@ export class Notifier {
       }
       for (const [name, { queue, target }] of this.#queues) {
         const record = this.#records.get(name);
-        if (record === undefined || isDelivered(record, outcome) || queue.has(outcome.id)) continue;
+        if (record === undefined || isDelivered(record, outcome, clock.now()) || queue.has(outcome.id))
+          continue;
         if (wants(target, outcome)) queue.add(outcome);
         else unwanted.push({ target: name, outcome });
       }

@@ -40,17 +40,17 @@ const unannotated: Annotated = { uid: '', namespace: '', name: '', annotations: 
  * Records an Event on each object of a kind that Reloader updates and Trimtab does not, if it has an annotation of
  * Reloader. Watches the metadata of these objects until `signal` aborts.
  */
-export async function tellOtherReloaderKinds(
+export async function reportOtherReloaderKinds(
   context: ControllerContext,
   namespaces: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   if (!context.reloaderAnnotations) return;
   const kinds = Object.keys(resources) as OtherKind[];
-  await Promise.all(kinds.map((kind) => tell(context, kind, namespaces, signal)));
+  await Promise.all(kinds.map((kind) => report(context, kind, namespaces, signal)));
 }
 
-async function tell(
+async function report(
   context: ControllerContext,
   kind: OtherKind,
   namespaces: readonly string[] | undefined,
@@ -71,7 +71,7 @@ async function tell(
     indexes: {},
   };
   const reflector = reflect<Annotated>(options, namespaces);
-  const end = reflector.subscribe((change) => tellChange(context, kind, change));
+  const end = reflector.subscribe((change) => reportChange(context, kind, change));
   await reflector.run(signal);
   end();
 }
@@ -113,7 +113,11 @@ function annotated({ metadata }: KubeObject): Annotated {
   return { uid, namespace, name, annotations: Object.fromEntries(kept) };
 }
 
-function tellChange(context: ControllerContext, kind: OtherKind, { before, after }: Change<Annotated>): void {
+function reportChange(
+  context: ControllerContext,
+  kind: OtherKind,
+  { before, after }: Change<Annotated>,
+): void {
   const text = (object: Annotated | undefined) =>
     object && readsReloader(context, object) ? otherKindText(kind, object) : undefined;
   const message = text(after);

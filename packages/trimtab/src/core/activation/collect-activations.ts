@@ -173,6 +173,7 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
     if (next.length > 0) return supersede(next, id);
   }
   const hadPods = group.flatMap(({ running }) => running?.hadPods ?? []);
+  const edited = group.flatMap(({ config, coalescing }) => (coalescing ? [config] : []));
   const members = group.flatMap((rollout): Member[] =>
     rollout.running === undefined
       ? [asMember(rollout)]
@@ -189,7 +190,7 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
       ...(abort !== undefined && { abort }),
       ...(isParked(group) && { parked: true }),
       ...(hadPods.length > 0 && { hadPods }),
-      ...(group.some(({ coalescing }) => coalescing) && { isEdited: true }),
+      ...(edited.length > 0 && { edited: new Set(edited) }),
     },
   };
 }

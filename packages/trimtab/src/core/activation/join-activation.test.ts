@@ -187,6 +187,30 @@ describe('while the activation in progress is about to be superseded', () => {
     ]);
   });
 
+  test('it does not wait for a neighbour that is edited, when its own edit came to nothing', () => {
+    const [foo, bar] = ['foo', 'bar'].map((config) => inProgress({ config: key(config), coalescing: false }));
+    if (foo === undefined || bar === undefined) throw new Error('two configs are in progress');
+    foo.intent = { want: 'wait for content' };
+    const both = { members: [key('foo'), key('bar')] };
+    const neighbour = {
+      ...edited('bar', { coalescing: true }),
+      running: { ...running('bar', 1), ...both, activation: 'act-foo-1' },
+    };
+    const its = {
+      ...ahead(),
+      references: new Map([...ahead().references, [key('bar'), 'bar-1']]),
+      current: new Map([...ahead().current, [key('bar'), 'bar-0']]),
+    };
+    const plan = planGroup(
+      [{ ...foo, running: { ...running('foo', 1), ...both } }, neighbour],
+      [its],
+      new Map(),
+      0,
+      () => 'a-1',
+    );
+    expect(plan.activations[0]?.plan.commands).toMatchObject([{ do: 'assign', workload: web }]);
+  });
+
   test('a workload with the record of another attempt is taken to the targets', () => {
     expect(planned(inProgress(), [ahead('other-2')]).plan?.commands).toMatchObject([{ do: 'assign' }]);
   });

@@ -46,8 +46,8 @@ export interface Activation {
   back?: boolean;
   /** Nobody could judge it for a progress deadline. It holds no workload until somebody can. */
   parked?: boolean;
-  /** A config was edited, and the edit is about to supersede it; see `awaitsSuccessor`. */
-  isEdited?: boolean;
+  /** Its configs that were edited, so that an edit is about to supersede it; see `awaitsSuccessor`. */
+  edited?: ReadonlySet<ConfigKey>;
   /** Why a user aborts it. In phase `rolling-back`: the user has aborted it, and its versions did not fail. */
   abort?: string;
   /** Its workloads that wanted pods, according to the status. Those that are missing now were deleted or have left. */

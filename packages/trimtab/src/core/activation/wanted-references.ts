@@ -26,12 +26,17 @@ export function wasMoved(activation: Activation, workload: WorkloadState): boole
  * follows can tell. The activation does not end until the edit has superseded it or come to nothing.
  */
 export function awaitsSuccessor(
-  { id, isEdited }: Activation,
-  { record, assignment }: Pick<WorkloadState, 'record' | 'assignment'>,
+  { id, members, edited }: Activation,
+  { record, assignment, references }: Pick<WorkloadState, 'record' | 'assignment' | 'references'>,
 ): boolean {
-  if (isEdited !== true) return false;
-  if (assignment === 'pinned') return true;
-  return assignment === 'ours' && record?.joined === true && record.activation === nextInLineage(id);
+  const its = members.filter(({ config }) => edited?.has(config) && references.has(config));
+  if (assignment === 'pinned') return its.length > 0;
+  return (
+    assignment === 'ours' &&
+    record?.joined === true &&
+    record.activation === nextInLineage(id) &&
+    its.some(({ config, target }) => references.get(config) !== target.object)
+  );
 }
 
 /** Whether both ids belong to one attempt: the same activation, or activations that superseded one another. */

@@ -20,7 +20,7 @@ test.each([
   expect(text).toContain(remedy);
 });
 
-test('what Reloader itself has written, and other annotations, are no news', () => {
+test('annotations that Reloader itself has written, and those of others, are not reported', () => {
   const written = { 'reloader.stakater.com/last-reloaded-from': '{}', 'example.com/team': 'shop' };
   expect(otherKindText('Job', { name: 'nightly', annotations: written })).toBeUndefined();
 });

@@ -22,11 +22,18 @@ export function newRecord(now: number): DeliveryRecord {
 }
 
 export function isDelivered(
-  { since, delivered }: DeliveryRecord,
+  record: DeliveryRecord,
   { id, time }: { id: string; time: string },
+  now: number,
 ): boolean {
   // Times in a status have no fraction, so that a second counts as a whole.
-  return Date.parse(time) + 1_000 <= Date.parse(since) || delivered.has(id);
+  return Date.parse(time) + 1_000 <= sinceOf(record, now) || record.delivered.has(id);
+}
+
+/** A record from the future was written by a leader whose clock was ahead. It must not silence the target until then. */
+function sinceOf({ since }: DeliveryRecord, now: number): number {
+  const time = Date.parse(since);
+  return time > now ? now - overlapMs : time;
 }
 
 /** The record after a delivery. `waiting` are the times of the outcomes that are not delivered. */
@@ -37,7 +44,7 @@ export function withDelivered(
   now: number,
 ): DeliveryRecord {
   const oldest = Math.min(now - overlapMs, ...waiting.map((each) => Date.parse(each)));
-  const since = Math.max(Date.parse(record.since), oldest);
+  const since = Math.max(sinceOf(record, now), oldest);
   const all = [...record.delivered, [id, time] as const];
   const kept = all.filter(([, at]) => Date.parse(at) + 1_000 > since).slice(-maxDelivered);
   return { since: new Date(since).toISOString(), delivered: new Map(kept) };
@@ -51,17 +58,22 @@ export function formatRecords(records: DeliveryRecords): string {
   return JSON.stringify(Object.fromEntries(plain));
 }
 
-/** Text that is not valid has no records: targets then get outcomes from now on. */
+/** A target whose record is not valid gets outcomes from now on. */
 export function parseRecords(text: string | undefined): Map<string, DeliveryRecord> {
   const records = new Map<string, DeliveryRecord>();
-  try {
-    for (const [target, record] of Object.entries(JSON.parse(text ?? '{}'))) {
-      const { since, delivered } = record as { since: string; delivered: Record<string, string> };
-      if (!Number.isNaN(Date.parse(since)))
-        records.set(target, { since, delivered: new Map(Object.entries(delivered)) });
-    }
-  } catch {
-    return new Map();
+  for (const [target, record] of Object.entries(parsed(text))) {
+    const { since, delivered } = (record ?? {}) as { since?: unknown; delivered?: unknown };
+    if (typeof since !== 'string' || Number.isNaN(Date.parse(since))) continue;
+    if (typeof delivered !== 'object' || delivered === null) continue;
+    records.set(target, { since, delivered: new Map(Object.entries(delivered)) });
   }
   return records;
+}
+
+function parsed(text = '{}'): object {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
 }
