@@ -63,7 +63,12 @@ describe('where pods share 127.0.0.1', () => {
     const port = portOf(pod, 80);
     expect(port).toBeGreaterThan(0);
     expect(await stage.log(name, { previous: true })).toBe(`at ${port} ${port} ${port}\n`);
-    expect(await stage.log(name)).toBe(`at ${port} ${port} ${port}\n`);
+    // A container runs before its program has printed anything.
+    const printed = await waitFor('the program to print its port', async () => {
+      const text = await stage.log(name);
+      return text.endsWith('\n') ? { met: text } : { seen: text };
+    });
+    expect(printed).toBe(`at ${port} ${port} ${port}\n`);
     await stage.delete(name, 0);
   });
 
